@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from analysis import releases
 from analysis.compare.unpaired import Compared
@@ -16,6 +16,7 @@ from analysis.releases import Release
 from analysis.text import machines
 from bench import registry
 from bench.cases import STEPS, TASKS
+from bench.proof.parity import Pair
 
 T = TypeVar("T")
 
@@ -27,7 +28,7 @@ class Found(NamedTuple):
     answers: Sequence[Estimates]
     defaults: Sequence[Estimates]  # the same questions among default modes of today's versions only
     lessons: Sequence[Lesson]
-    matrix: Sequence[Mapping[str, Any]] = ()  # rows of bench.proof.matrix
+    matrix: Sequence[Pair] = ()  # of bench.proof.matrix
     controls: Mapping[str, Mapping[str, Control]] = {}  # by machine and control
     compared: Compared = Compared()  # sets of results that share no rounds
     pictures: Mapping[str, Sequence[Saved]] = {}  # by the page that shows them, see analysis/figures
@@ -39,8 +40,8 @@ class Found(NamedTuple):
         first: dict[str, Campaign] = {}
         for each in sorted(self.results.shown, key=lambda each: each.name):
             first.setdefault(each.machine, each)
-        order = sorted(first, key=lambda name: (not first[name].bench["machine"]["gpu"], first[name].name))
-        return machines.short_names({name: first[name].bench["machine"] for name in order})
+        order = sorted(first, key=lambda name: (not first[name].bench.machine.gpu, first[name].name))
+        return machines.short_names({name: first[name].bench.machine for name in order})
 
     def first(self, machine: str, with_old: bool = False) -> list[Estimates]:
         """Return each workload's first question among default modes on one machine, of today's versions or of all."""

@@ -7,6 +7,7 @@ from analysis.estimate import standing
 from analysis.estimate.estimates import Estimates
 from analysis.estimate.standing import Range
 from analysis.found import Found, once
+from analysis.groups import collected
 from analysis.units import listing
 from bench import costs, oracle, registry
 
@@ -14,7 +15,7 @@ KINDS = DENSE, CONVOLUTIONS, RECURRENCES, ATTENTION = "dense", "convolution", "r
 PLURAL = {DENSE: "dense networks", CONVOLUTIONS: "convolutions", RECURRENCES: "recurrent networks",
           ATTENTION: "attention"}  # fmt: skip
 DEVICES = {"cpu": "CPU", "gpu": "GPU"}
-ALIKE = 1.02  # a geometric mean that is no further behind the least shares its lead
+ALIKE = 1.02  # a geometric mean within this factor of the least shares its lead
 
 
 class Row(NamedTuple):
@@ -48,7 +49,7 @@ def grid(found: Found) -> list[Row]:
 def _row(found: Found, device: str, name: str) -> Row:
     known = {machine: answers for machine in found.names if (answers := _answers(found, machine, device, name))}
     settled = {machine: answers for machine, answers in known.items() if len(found.campaigns(machine)) > 1}
-    own = settled or known  # a single campaign stands beside none of many
+    own = settled or known  # machines with a single campaign count only if there are no others
     leaders = {machine: _leaders(standing.over_networks(answers)[0]) for machine, answers in own.items()}
     precisions = sorted({each.question.precision for answers in own.values() for each in answers})
     return Row(name, DEVICES[device], standing.ranges(own), leaders, precisions)
@@ -75,9 +76,7 @@ def on_all(row: Row) -> list[str]:
 def headline(rows: list[Row], device: str) -> str:
     """Return who leads what on one kind of device, as a clause; "" where nothing was measured."""
     own = [row for row in rows if row.device == device]
-    led: dict[str, list[str]] = {}
-    for row in own:
-        led.setdefault(listing(on_all(row)), []).append(PLURAL[row.kind])
+    led = collected((listing(on_all(row)), PLURAL[row.kind]) for row in own)
     open_ones = led.pop("", [])
     told = [f"{who} lead{'s' * (' and ' not in who)} {listing(what)}" for who, what in led.items()]
     if open_ones:

@@ -127,7 +127,7 @@ def ratio_cells(interval: Interval) -> tuple[str, str, str]:
 
 
 def aligned(rows: Sequence[Sequence[str]], left: int = LEFT) -> list[str]:
-    """Return rows as lines whose columns stand below each other, the first `left` of them aligned left."""
+    """Return rows as lines with aligned columns, the first `left` of them aligned left."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     pads = [str.ljust if column < left else str.rjust for column in range(len(widths))]
     return ["  ".join(pad(cell, width) for pad, cell, width in zip(pads, row, widths, strict=True)).rstrip()

@@ -1,13 +1,13 @@
 """Answer a parity question: what one program computes from the canonical weights and batches, as a small file.
 
-A program answers alone, in its own process, in float32 on the CPU, in the very mode that will be measured. In training,
-with dropout at rate 0, it gives its outputs and every gradient (on BATCHES batches, with the workload's first
-optimiser), and the losses and weights of 20 optimiser steps; in inference, its outputs.
+A program answers alone, in its own process, in float32 on the CPU, in the mode that will be measured. In inference it
+gives its outputs. In training, with dropout at rate 0, it gives its outputs and every gradient on BATCHES batches, with
+the workload's first optimiser. It also gives the losses and weights of 20 optimiser steps.
 
 A large tensor travels as a sketch of WIDTH numbers: its elements with random signs, summed into WIDTH sums (a
-Johnson-Lindenstrauss projection). The sketch of a difference is the difference of the sketches, and its norm estimates
-the tensor's norm to about 18 % (1 / sqrt(2 * WIDTH)): coarse beside tolerances that real bugs exceed a hundredfold, and
-no element can change unseen.
+Johnson-Lindenstrauss projection). The sketch of a difference is the difference of the sketches. Its norm estimates the
+tensor's norm to about 18 % (1 / sqrt(2 * WIDTH)), which is enough: real bugs exceed the tolerances a hundredfold. No
+element can change unseen.
 
 What `answer_training` and `answer_inference` use of this file is part of every proof's hash: an edit of that asks every
 environment for new answers.

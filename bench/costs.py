@@ -3,12 +3,12 @@
 A workload's network in NumPy (`bench/oracle/<workload>.py`) runs on a batch of no examples. This takes milliseconds and
 shows the shape of each layer's output: how often its kernel is applied to an example.
 
-A multiply and an add are two FLOPs, and only products are counted, as if each were computed directly: a kernel costs
+A multiply and an add are two FLOPs. Only products are counted, as if each were computed directly. A kernel costs
 2 * its size * its positions per example in a forward pass. Training costs the same once more for the gradient of each
-trained kernel, and once more for that of its input (appendix B of the PaLM paper, arXiv:2204.02311, counts so). A
-product without a kernel needs the gradients of both its sides, and costs three forward passes. Attention that looks
-only back is counted as if it looked everywhere, as that paper does: what is masked is computed, or left out by a
-fused kernel. Embeddings read and do not multiply; what works element by element is not counted.
+trained kernel, and once more for that of its input. A product without a kernel needs the gradients of both its sides,
+and costs three forward passes. Attention that looks only back is counted as if it looked everywhere, although a fused
+kernel may leave out the masked part. Embeddings and element-wise operations are not counted. Appendix B of the PaLM
+paper (arXiv:2204.02311) counts likewise.
 """
 
 import functools

@@ -1,7 +1,7 @@
 """Read a data set: prepared arrays from the cache folder, or a stand-in that needs nothing but a seed.
 
-`bench/datasets/<name>.py` states a set; `bench/data/prepare.py` (`nox -s data -- NAME`) brings the real one into the
-cache folder as plain .npy files and a manifest, so that every environment reads the same arrays with NumPy alone.
+`bench/datasets/<name>.py` states a set. `bench/data/prepare.py` (`nox -s data -- NAME`) writes the real one into the
+cache folder as .npy files and a manifest. Every environment reads the same arrays with NumPy alone.
 """
 
 import importlib
@@ -16,10 +16,9 @@ from bench.errors import DataError, DefinitionError, MissingDataError
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "datasets")
 MANIFEST = "manifest.json"
-MUST_STATE = (
-    "SOURCE", "LICENCE", "PREPARATION", "FILES", "INPUTS", "TARGET", "EXAMPLES", "METRIC", "prepare",
-    "STAND_IN", "STAND_IN_CLASSES", "ATTAINABLE", "stand_in",
-)  # fmt: skip
+MUST_STATE = ("SOURCE", "LICENCE", "FILES", "INPUTS", "EXAMPLES", "prepare", "STAND_IN", "STAND_IN_CLASSES",
+              "ATTAINABLE", "stand_in")  # fmt: skip
+DEFAULTS = {"PREPARATION": 1, "TARGET": ("int32", ()), "METRIC": "accuracy"}
 
 Input = Union[np.ndarray, Tuple[np.ndarray, ...]]
 
@@ -37,8 +36,8 @@ class Dataset(NamedTuple):
 
 def names() -> List[str]:
     """Return the data sets' names, the smallest download first."""
-    found = [entry[:-3] for entry in os.listdir(FOLDER) if entry.endswith(".py") and not entry.startswith("_")]
-    return sorted(found, key=lambda name: (sum(file.size for file in definition(name).FILES), name))
+    entries = [entry[:-3] for entry in os.listdir(FOLDER) if entry.endswith(".py") and not entry.startswith("_")]
+    return sorted(entries, key=lambda name: (sum(file.size for file in definition(name).FILES), name))
 
 
 def definition(name: str) -> Any:
@@ -50,6 +49,8 @@ def definition(name: str) -> Any:
     missing = [word for word in MUST_STATE if not hasattr(module, word)]
     if missing:
         raise DefinitionError("%s: a data set must state %s." % (path, ", ".join(missing)))
+    for word in set(DEFAULTS).difference(vars(module)):
+        setattr(module, word, DEFAULTS[word])
     return module
 
 
@@ -59,11 +60,10 @@ def title(name: str) -> str:
 
 
 def guessing(name: str) -> float:
-    """Return the score of one who learned nothing: an answer for all examples, or any order of them."""
+    """Return the score without learning: of one answer for all examples, or of any order of them (an area of 0.5)."""
     module = definition(name)
-    if module.METRIC != "accuracy":
-        return 0.5  # an area under the curve
-    return float(getattr(module, "GUESSING", 1 / len(module.STAND_IN_CLASSES)))
+    is_area = module.METRIC != "accuracy"
+    return 0.5 if is_area else float(getattr(module, "GUESSING", 1 / len(module.STAND_IN_CLASSES)))
 
 
 def tested_on(name: str, is_stand_in: bool, examples: Optional[int]) -> int:
@@ -78,17 +78,11 @@ def _tests(examples: int) -> int:
 
 
 def default_folder() -> str:
-    """Return where data sets are kept: BENCH_DATA, else a folder of this project's in the user's cache folder."""
-    if os.environ.get("BENCH_DATA"):
-        return os.path.abspath(os.path.expanduser(os.environ["BENCH_DATA"]))
-    home = os.path.expanduser("~")
-    if sys.platform == "darwin":
-        cache = os.path.join(home, "Library", "Caches")
-    elif os.name == "nt":
-        cache = os.environ.get("LOCALAPPDATA", os.path.join(home, "AppData", "Local"))
-    else:
-        cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(home, ".cache")
-    return os.path.join(cache, "rosetta-bench")
+    """Return the folder of data sets: BENCH_DATA, or a folder of this project in the user's cache folder."""
+    caches = {"darwin": "~/Library/Caches", "win32": os.environ.get("LOCALAPPDATA", "~/AppData/Local")}
+    cache = caches.get(sys.platform) or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    folder = os.environ.get("BENCH_DATA") or os.path.join(cache, "rosetta-bench")
+    return os.path.abspath(os.path.expanduser(folder))
 
 
 def statement(name: str) -> Dict[str, Tuple[Tuple[int, ...], str]]:
@@ -118,7 +112,7 @@ def load(
         arrays = module.stand_in(np.random.RandomState(seed), *(examples or module.STAND_IN))
         return _assemble(name, arrays, list(module.STAND_IN_CLASSES))
     folder = folder or default_folder()
-    manifest = read_manifest(name, folder)
+    manifest = _manifest(name, folder)
     arrays = {key: _open(name, folder, key, row) for key, row in manifest["arrays"].items()}
     return _assemble(name, arrays, manifest["classes"])
 
@@ -158,17 +152,16 @@ def _command(name: str, folder: str) -> str:
     return "nox -s data -- {0}{1}  (or: python -m bench data {0}{1})".format(name, where)
 
 
-def read_manifest(name: str, folder: str) -> Dict[str, Any]:
+def _manifest(name: str, folder: str) -> Any:
     """Return what was written when a set was prepared; raises as `load` does."""
-    path = os.path.join(folder, name, MANIFEST)
+    path, expected = os.path.join(folder, name, MANIFEST), definition(name).PREPARATION
     if not os.path.exists(path):
         raise MissingDataError(
             "The data set %r is not prepared: expected %s. Get it with: %s. Its stand-in needs no download."
             % (name, path, _command(name, folder))
         )
     with open(path) as file:
-        manifest: Dict[str, Any] = json.load(file)
-    expected = definition(name).PREPARATION
+        manifest = json.load(file)
     if manifest["preparation"] != expected:
         raise DataError(
             "%s: expected preparation %s of %s, and came %s. Prepare it again with: %s."
@@ -177,7 +170,7 @@ def read_manifest(name: str, folder: str) -> Dict[str, Any]:
     return manifest
 
 
-def _open(name: str, folder: str, key: str, row: Dict[str, Any]) -> np.ndarray:
+def _open(name: str, folder: str, key: str, row: Any) -> np.ndarray:
     path = os.path.join(folder, name, row["file"])
     expected = "%s: expected %s of %s %s, and " % (path, key, row["dtype"], row["shape"])
     advice = ". Prepare it again with: %s --force" % _command(name, folder)

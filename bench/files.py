@@ -28,7 +28,7 @@ def name_problem(name: str) -> Optional[str]:
 
 
 def check_place(path: str) -> None:
-    """Raise RecordError for a file that must not be opened, for its name, its folder's, or because it is no file."""
+    """Raise RecordError for a file that must not be opened: a link, a device, or one with an unsafe name or folder."""
     folder, name = os.path.split(os.path.abspath(path))
     problem = name_problem(os.path.basename(folder)) or name_problem(os.path.splitext(name)[0])
     if not problem and (os.path.islink(os.path.dirname(path)) or not stat.S_ISREG(os.lstat(path).st_mode)):
@@ -45,23 +45,19 @@ def called(path: str) -> str:
 def append(path: str, content: bytes) -> None:
     """Add all of `content` to a file and force it to the disk, or none: raises RecordError where it is full."""
     try:
-        _append(path, content)
+        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        whole = os.fstat(descriptor).st_size
+        try:
+            while content:
+                content = content[os.write(descriptor, content) :]
+            os.fsync(descriptor)
+        except OSError:
+            os.ftruncate(descriptor, whole)
+            raise
+        finally:
+            os.close(descriptor)
     except OSError as error:
         raise _not_written(path, error) from None
-
-
-def _append(path: str, content: bytes) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
-    whole = os.fstat(descriptor).st_size
-    try:
-        while content:
-            content = content[os.write(descriptor, content) :]
-        os.fsync(descriptor)
-    except OSError:
-        os.ftruncate(descriptor, whole)
-        raise
-    finally:
-        os.close(descriptor)
 
 
 def _not_written(path: str, error: OSError) -> RecordError:

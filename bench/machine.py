@@ -1,6 +1,7 @@
-"""Say what machine this is, without naming whose: processor, memory, system, GPU, and a name for its results folder."""
+"""Describe this machine without naming its owner: processor, memory, system, GPU, and a name for its results folder."""
 
 import contextlib
+import functools
 import os
 import platform
 import re
@@ -17,6 +18,8 @@ LONGEST = 64  # characters of a name in results (bench/results/lines.py)
 INSTRUCTIONS = ("avx", "avx2", "avx512f", "avx512_bf16", "amx_bf16", "asimd", "sve", "bf16")  # of x86, then of ARM
 BFLOAT16 = ("avx512_bf16", "amx_bf16", "bf16")
 NUMERIC = ("blas", "mkl", "dnn", "omp", "cuda", "cublas", "cudnn", "nccl", "xla")  # parts of libraries' file names
+LOAD = "import ctypes, sys; ctypes.CDLL(sys.argv[1])"
+COMPILERS = {"g++": "CXX"}  # program -> the variable that names another one, which frameworks use then
 
 
 def cores() -> int:
@@ -27,39 +30,39 @@ def cores() -> int:
 
 
 def usual_threads(logical_cpus: int) -> int:
-    """Return how many threads a run has unless it is asked for others: one core is left to the system and the bench.
+    """Return the default number of threads of a run: one core is left to the system and the bench.
 
-    Threads on all cores wait for each other: who takes one core for a moment stops them all.
+    Threads on all cores wait for each other, so a process that takes one core for a moment stops all of them.
     """
     return max(1, logical_cpus - 1)
 
 
 def first_cores(threads: int, place: int = 0) -> List[int]:
-    """Return the numbers of the cores that runs are kept on; empty where the system keeps no process on cores.
+    """Return the numbers of the cores that a run is bound to; empty if the system cannot bind processes to cores.
 
-    Those that start at the same time each have cores of their own, by their `place`, as far as there are.
+    Runs that start at the same time have separate cores, by their `place`, while there are enough.
     """
     if not hasattr(os, "sched_getaffinity"):
         return []
-    known = sorted(os.sched_getaffinity(0))
-    skipped = place % max(1, len(known) // threads) * threads
-    return known[skipped : skipped + threads]
+    usable = sorted(os.sched_getaffinity(0))
+    skipped = place % max(1, len(usable) // threads) * threads
+    return usable[skipped : skipped + threads]
 
 
 def places(threads: int) -> List[List[int]]:
-    """Return cores that so many threads can be kept on instead of the first ones: the first, then others like them.
+    """Return sets of cores that so many threads can be bound to: the first cores, then similar ones.
 
-    Those have the last level of cache in common with the first, so that moving there costs little. One place alone,
-    maybe without cores, where the system does not tell.
+    Similar cores share the last level of cache with the first, so moving there costs little. If the system does not
+    report that, there is one set, which may be empty.
     """
     first = first_cores(threads)
-    told = _from_file(SHARED_CACHE % first[0], r"^([0-9,-]+)$") if first else None
+    listed = _from_file(SHARED_CACHE % first[0], r"^([0-9,-]+)$") if first else None
     shared: Set[int] = set()
-    for part in told.split(",") if told else ():
+    for part in listed.split(",") if listed else ():
         low, _, high = part.partition("-")
         shared.update(range(int(low), int(high or low) + 1))
     others = [first_cores(threads, place) for place in range(1, cores() // threads)]
-    return [first] + [each for each in others if shared.issuperset(each)]
+    return [first] + [place for place in others if shared.issuperset(place)]
 
 
 def timed_cores(threads: int) -> List[int]:
@@ -68,12 +71,10 @@ def timed_cores(threads: int) -> List[int]:
 
 
 def move(cores: List[int], process: str = "self") -> None:
-    """Keep a process on these cores, with the threads that it has started so far."""
-    if not cores:
-        return
+    """Bind a process with all its threads to these cores."""
     folder = "/proc/%s/task" % process
     threads = os.listdir(folder) if os.path.isdir(folder) else ["0"] if process == "self" else []
-    for thread in threads:
+    for thread in threads if cores else ():
         with contextlib.suppress(OSError):  # it has ended meanwhile
             os.sched_setaffinity(int(thread), cores)
 
@@ -81,10 +82,10 @@ def move(cores: List[int], process: str = "self") -> None:
 def _from_file(path: str, pattern: str) -> Optional[str]:
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
-            found = re.search(pattern, file.read(), re.MULTILINE)
+            match = re.search(pattern, file.read(), re.MULTILINE)
     except OSError:
         return None
-    return found.group(1).strip() if found else None
+    return match.group(1).strip() if match else None
 
 
 def _plain(text: str) -> str:
@@ -96,31 +97,29 @@ def _plain(text: str) -> str:
 def gpu() -> Tuple[Optional[str], Optional[str]]:
     """Return the first NVIDIA GPU's name and its driver's version, or (None, None); needs the driver's own tool.
 
-    A slice of a card has the card's name and its own, "NVIDIA H200 MIG 1g.18gb": it is none of that card's speed.
+    A slice of a card is slower than the card, so its name has both: "NVIDIA H200 MIG 1g.18gb".
     """
     lines = _nvidia_smi("--query-gpu=name,driver_version", "--format=csv,noheader")
     if not lines:
         return None, None
     name, _, driver = lines[0].partition(",")
-    slices = [found.group(1) for found in (re.match(r"\s+(MIG \S+)", line) for line in _nvidia_smi("-L")) if found]
+    slices = re.findall(r"^\s+(MIG \S+)", "\n".join(_nvidia_smi("-L")), re.MULTILINE)
     return _plain(" ".join([name] + slices[:1])), _plain(driver)
 
 
 def _nvidia_smi(*words):
-    """Return the lines that NVIDIA's tool prints; none where it is not there, or fails."""
-    if not shutil.which("nvidia-smi"):
-        return []
+    """Return the lines that NVIDIA's tool prints; none if it is absent or fails."""
     try:
-        told = subprocess.check_output(("nvidia-smi",) + words, stderr=subprocess.DEVNULL, timeout=30)
+        output = subprocess.check_output(("nvidia-smi",) + words, stderr=subprocess.DEVNULL, timeout=30)
     except (OSError, subprocess.SubprocessError):
         return []
-    return told.decode().splitlines()
+    return output.decode().splitlines()
 
 
 def storage(folder: str) -> Optional[str]:
-    """Return the file system that a folder lies on, and whether its disk is rotational: "ext4, not rotational".
+    """Return the file system of a folder, and whether its disk is rotational: "ext4, not rotational"; Linux only.
 
-    As the system says, which a virtual machine may tell otherwise; Linux only.
+    A virtual machine may report another kind of disk.
     """
     try:
         with open(MOUNTS) as file:
@@ -128,47 +127,48 @@ def storage(folder: str) -> Optional[str]:
     except OSError:
         return None
     inside = os.path.join(os.path.realpath(folder), "")
-    holding = [each for each in mounts if inside.startswith(os.path.join(each[4], ""))]
-    if not holding:
+    above = [mount for mount in mounts if inside.startswith(os.path.join(mount[4], ""))]
+    if not above:
         return None
-    mount = max(reversed(holding), key=lambda each: len(each[4]))  # of those at one place the last hides the others
-    told = [_from_file(ROTATIONAL % (mount[2], up), "^([01])") for up in ("", "../")]
-    turns = {"0": ", not rotational", "1": ", rotational"}
-    return _plain(mount[mount.index("-") + 1] + turns.get(told[0] or told[1] or "", ""))
+    mount = max(reversed(above), key=lambda mount: len(mount[4]))  # the last one at a place hides the others
+    rotational = _from_file(ROTATIONAL % (mount[2], ""), "^([01])") or _from_file(
+        ROTATIONAL % (mount[2], "../"), "^([01])"
+    )
+    kind = {"0": ", not rotational", "1": ", rotational"}.get(rotational or "", "")
+    return _plain(mount[mount.index("-") + 1] + kind)
 
 
 def instructions() -> List[str]:
     """Return which of INSTRUCTIONS the processor has: libraries select their kernels by them; Linux only."""
-    told = _from_file(CPUINFO, r"^(?:flags|Features)\s*:\s*(.+)$") or ""
-    return [name for name in INSTRUCTIONS if name in told.split()]
+    flags = (_from_file(CPUINFO, r"^(?:flags|Features)\s*:\s*(.+)$") or "").split()
+    return [name for name in INSTRUCTIONS if name in flags]
 
 
 def has_bfloat16() -> bool:
-    """Say whether the processor computes in bfloat16 itself; so it is taken to where the system tells nothing of it."""
-    told = instructions()
-    return not told or bool(set(told) & set(BFLOAT16))
+    """Return whether the processor computes in bfloat16 itself; true if the system does not report that."""
+    names = instructions()
+    return not names or not set(BFLOAT16).isdisjoint(names)
 
 
 def _processor() -> str:
-    """Return what the processor calls itself, and its family and model: a virtual machine's "AMD EPYC" may be any."""
-    told = _from_file(CPUINFO, r"^model name\s*:\s*(.+)$") or platform.processor() or platform.machine()
-    numbers = [_from_file(CPUINFO, r"^%s\s*:\s*(\d+)$" % name) for name in ("cpu family", "model")]
+    """Return the processor's name, family and model, because "AMD EPYC" of a virtual machine may be any."""
+    name = _from_file(CPUINFO, r"^model name\s*:\s*(.+)$") or platform.processor() or platform.machine()
+    numbers = [_from_file(CPUINFO, r"^%s\s*:\s*(\d+)$" % field) for field in ("cpu family", "model")]
     kind = " (family %s, model %s)" % tuple(numbers) if all(numbers) else ""
-    return _plain(_plain(told)[: LONGEST - len(kind)] + kind)
+    return _plain(_plain(name)[: LONGEST - len(kind)] + kind)
 
 
 def describe(name: Optional[str] = None) -> Dict[str, Any]:
     """Return the `machine` record; `name` overrides the one made from processor, cores and GPU."""
     cpu = _processor()
-    memory_kib = _from_file("/proc/meminfo", r"^MemTotal:\s*(\d+)") or "0"
     gpu_name, driver = gpu()
-    parts: List[str] = [gpu_name] if gpu_name else [cpu, "%d cores" % cores()]
     return {
-        "name": name or re.sub(r"[^a-z0-9]+", "-", " ".join(parts).lower())[-LONGEST:].strip("-"),
+        "name": name
+        or re.sub(r"[^a-z0-9]+", "-", (gpu_name or "%s %d cores" % (cpu, cores())).lower())[-LONGEST:].strip("-"),
         "cpu": cpu,
         "instructions": ", ".join(instructions()) or None,
         "logical_cpus": cores(),
-        "memory_bytes": int(memory_kib) * 1024,
+        "memory_bytes": _bytes_in("/proc/meminfo", "MemTotal") or 0,
         "system": _plain("%s %s" % (platform.system(), platform.release())),
         "gpu": gpu_name,
         "gpu_driver": driver,
@@ -177,25 +177,29 @@ def describe(name: Optional[str] = None) -> Dict[str, Any]:
 
 
 def free_bytes(device: str) -> Optional[int]:
-    """Return how much memory a device has free now, in bytes; None where it is not told."""
+    """Return how much memory a device has free now, in bytes; None if that is unknown."""
     if device == "gpu":
         lines = _nvidia_smi("--query-gpu=memory.free", "--format=csv,noheader,nounits")
         return int(lines[0]) * 2**20 if lines and lines[0].strip().isdigit() else None
-    free_kib = _from_file("/proc/meminfo", r"^MemAvailable:\s*(\d+)")
-    return int(free_kib) * 1024 if free_kib else None
+    return _bytes_in("/proc/meminfo", "MemAvailable")
+
+
+def _bytes_in(path: str, field: str) -> Optional[int]:
+    """Return a field in KiB of a file of /proc, in bytes; None if it is absent."""
+    kib = _from_file(path, r"^%s:\s*(\d+)" % field)
+    return int(kib) * 1024 if kib else None
 
 
 def resident_bytes(number: int) -> Tuple[int, int]:
-    """Return how much memory a process has now and had at most, in bytes; (0, 0) where the system does not tell."""
-    told = [_from_file("/proc/%d/status" % number, r"^%s:\s*(\d+)" % name) for name in ("VmRSS", "VmHWM")]
-    now, most = (int(each or 0) * 1024 for each in told)
+    """Return the memory that a process has now, and had at most, in bytes; (0, 0) if that is unknown."""
+    now, most = (_bytes_in("/proc/%d/status" % number, name) or 0 for name in ("VmRSS", "VmHWM"))
     return now, most
 
 
 def libraries(own: Sequence[str] = ()) -> List[str]:
     """Return the file names of the numeric libraries mapped into this process (BLAS, OpenMP, CUDA ...); Linux only.
 
-    `own` are parts of the names of a framework's own libraries, which count as well.
+    `own` are parts of the names of a framework's libraries, which count as well.
     """
     try:
         with open("/proc/self/maps", encoding="utf-8", errors="replace") as file:
@@ -218,10 +222,27 @@ def packages() -> Dict[str, str]:
 
 
 def peak_memory_bytes() -> Optional[int]:
-    """Return the most memory that this process has had, in bytes; None where the system does not tell."""
+    """Return the most memory that this process has had, in bytes; None if the system does not report that."""
     try:
         import resource
     except ImportError:
         return None  # Windows has no getrusage
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+@functools.lru_cache(maxsize=None)
+def _has(item: str) -> bool:
+    """Return whether a shared library (libopenblas.so) can be loaded, or a program (g++) is on the PATH."""
+    if ".so" not in item:
+        return shutil.which(os.environ.get(COMPILERS.get(item, ""), item)) is not None
+    return subprocess.call([sys.executable, "-c", LOAD, item], stderr=subprocess.DEVNULL) == 0
+
+
+def missing_packages(needs: Dict[str, str]) -> Optional[str]:
+    """Return what the system lacks of {Debian package: program or library}, with the install command, or None."""
+    absent = [package for package, item in needs.items() if not _has(item)]
+    if not absent:
+        return None
+    items = " and ".join(needs[package] for package in absent)
+    return "the system lacks %s: run apt-get install %s" % (items, " ".join(absent))

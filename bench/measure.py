@@ -1,10 +1,10 @@
-"""The one timing loop: blocks of steps, each with one wait at its end."""
+"""The timing loop: blocks of steps, each with one wait at its end; and whether their times have become steady."""
 
 import math
 import time
-from typing import Any, Callable, Iterable, Iterator, List, NamedTuple, Optional
+from typing import Any, Callable, Iterable, Iterator, List, NamedTuple, Optional, Sequence
 
-from bench import steady
+import numpy as np
 
 WARM_UP_STEPS = 3
 SHORTEST_S = 1e-7  # no step is shorter; keeps a clock that did not move from asking for endless blocks
@@ -13,10 +13,14 @@ SIDES = {"cpu": 2048, "gpu": 8192}  # of the matrices: large enough to fill a de
 COUNTS = {"cpu": 2**26, "gpu": 2**28}  # float32 numbers of the array: 256 MiB and 1 GiB, more than caches hold
 CEILING_BLOCK_S = 0.1
 CEILING_BLOCKS = 5
+WINDOW_STEPS = 20
+STEADY_WITHIN = {"gpu": 0.01, "cpu": 0.03}
+FEWEST_WINDOWS = 4
+FEWEST_BLOCKS = 3  # a median of three ignores one slow block
 
 
 class Timings(NamedTuple):
-    """What one run measured, in seconds; block times are raw, and every statistic is made from them on reading."""
+    """What one run measured, in seconds; block times are raw, and every statistic is computed by their readers."""
 
     first_step_s: float
     warm_up_s: List[float]
@@ -48,9 +52,8 @@ class Clock:
 def block(program: Any, batch: Any, steps: int) -> Any:
     """Run `steps` steps and one wait; return (wall seconds, processor seconds of all threads, loss).
 
-    A program that runs in its framework's own training loop (`loop`) reads the clock from within it, where its first
-    step begins and when its last is done: what such a loop does once an epoch is no part of a step. Its loss is the
-    mean of the block's.
+    The framework's own training loop (`loop`) reads the clock itself, before its first step and after its last. So work
+    once an epoch is not part of a step. Its loss is the block's mean.
     """
     clock = Clock()
     if hasattr(program, "loop"):
@@ -98,7 +101,7 @@ def _calibrate(program, batch, block_s):
 
 
 def alone(fewest: int, at_least_s: float) -> Iterator[float]:
-    """Yield the turns of a program that nobody takes turns with: `fewest`, and for `at_least_s`."""
+    """Yield the turns of a program that is measured alone: at least `fewest`, for at least `at_least_s`."""
     begin, made = time.perf_counter(), 0
     while made < fewest or time.perf_counter() - begin < at_least_s:
         yield 0.0
@@ -116,9 +119,9 @@ def measure(
 ) -> Timings:
     """Time a program that has not stepped yet, on one placed batch: a block whenever `turns` yields.
 
-    Where it yields seconds, the program goes on for so long and nothing is timed: its device's energy is metered then.
-    `forget_peak` is called when it is warm: what loading and choosing kernels took of memory is no part of steps. A
-    block holds a multiple of `whole` steps, as near to `block_s` as can be: a control makes some of them once more.
+    If `turns` yields seconds, the program runs so long untimed, while its device's energy is metered. `forget_peak` is
+    called after the warm-up, because loading and choosing kernels take memory that steps do not. A block holds a
+    multiple of `whole` steps, as near to `block_s` as possible: a control repeats some of them.
     """
     first_step_s, _, loss_first = block(program, batch, 1)
     wait_s, steps, warm_up = _calibrate(program, batch, block_s)
@@ -136,10 +139,9 @@ def measure(
         wall, cpu, loss_last = block(program, batch, steps)
         walls.append(wall)
         cpus.append(cpu)
-    found = steady.judge(walls, steps, device)
     return Timings(
-        first_step_s, warm_up, wait_s, steps, walls, cpus,
-        found.is_steady, found.start, found.drift, False, loss_first, loss_last,
+        first_step_s, warm_up, wait_s, steps, walls, cpus, *steadiness(walls, steps, device), False, loss_first,
+        loss_last,
     )  # fmt: skip
 
 
@@ -150,10 +152,10 @@ def _go_on(program, batch, steps, seconds):
 
 
 def fastest_s(program: Any, cores: Optional[int] = None) -> float:
-    """Return the seconds of a step in the fastest of CEILING_BLOCKS blocks: a ceiling is no average.
+    """Return the seconds of a step in the fastest of CEILING_BLOCKS blocks, because a ceiling is not an average.
 
-    Where `cores` do nothing but compute, their processor time counts if that is less: what other processes took of a
-    busy machine must not make it look slow, or honest runs in a quiet moment would be refused as impossible.
+    If `cores` do nothing but compute, their processor time counts if it is less. Otherwise other processes would make a
+    busy machine look slow, and honest runs in a quiet moment would be refused as impossible.
     """
     block(program, None, 1)  # loads libraries, selects kernels
     steps = steps_per_block(max(block(program, None, 1)[0], SHORTEST_S), 0.0, CEILING_BLOCK_S)
@@ -174,3 +176,46 @@ def ceilings(controls: Any, device: str, cores: int, precision: str) -> Ceilings
     flops_s = product.flops / fastest_s(product, cores if device == "cpu" else None)
     copy = controls.Copy(COUNTS[device], device)
     return Ceilings(flops_s, copy.bytes / fastest_s(copy))
+
+
+class Steadiness(NamedTuple):
+    """`is_steady` is None when the run is too short to tell; `start` counts blocks; `drift` is relative."""
+
+    is_steady: Optional[bool]
+    start: Optional[int]
+    drift: Optional[float]
+
+
+def _window(blocks: int, steps_per_block: int) -> Optional[int]:
+    """Return how many blocks hold WINDOW_STEPS steps: fewer where long steps would leave too few windows, or None."""
+    width = max(1, -(-WINDOW_STEPS // steps_per_block))
+    if blocks >= FEWEST_WINDOWS * width:
+        return width
+    width = blocks // FEWEST_WINDOWS
+    return width if width >= FEWEST_BLOCKS else None
+
+
+def theil_sen(values: np.ndarray) -> float:
+    """Return the median of the slopes between all pairs of equally spaced values (Sen 1968)."""
+    i, j = np.triu_indices(len(values), 1)
+    return float(np.median((values[j] - values[i]) / (j - i)))
+
+
+def steadiness(block_s: Sequence[float], steps_per_block: int, device: str) -> Steadiness:
+    """Return whether, and from which block on, every window median lies within the device's tolerance.
+
+    The reference is the median of the last half. A run is steady when the windows settle before the last half begins,
+    and the Theil-Sen drift over that half stays under the tolerance too.
+    """
+    width = _window(len(block_s), steps_per_block)
+    if width is None:
+        return Steadiness(None, None, None)
+    count = len(block_s) // width
+    medians = np.median(np.reshape(block_s[: count * width], (count, width)), axis=1)
+    tolerance = STEADY_WITHIN[device]
+    half = medians[len(medians) // 2 :]
+    reference = float(np.median(half))
+    drift = theil_sen(half) * (len(half) - 1) / reference
+    outside = np.flatnonzero(np.abs(medians / reference - 1) > tolerance)
+    start = int(outside[-1]) + 1 if len(outside) else 0
+    return Steadiness(bool(start <= len(medians) // 2 and abs(drift) <= tolerance), start * width, drift)

@@ -2,27 +2,23 @@
 
 Every array is in the canonical layout, and each framework's adapter translates from it:
 
-=====================  ==========================================  ================================
-leaf                   shape                                       belongs to
-=====================  ==========================================  ================================
-kernel                 (inputs, outputs)                           dense
-kernel                 (height, width, inputs, outputs)            convolution
-kernel                 (size, inputs, outputs)                     convolution along a sequence
-kernel                 (height, width, 1, channels)                depthwise convolution
-kernel                 (height, width, channels, outputs)          dense after flattening an image
-bias                   (outputs,)                                  dense, convolution
-scale, offset          (channels,)                                 batch norm, layer norm
-mean, variance         (channels,)                                 batch norm, moving (not trained)
-table                  (words, width), (positions, width)          embedding, learned positions
-query.kernel, .bias    (width, heads * head_width), its outputs    attention; key and value likewise
-out.kernel, .bias      (heads * head_width, width), its outputs    attention
-kernel                 (inputs, 3 * units), gates z, r, h          GRU
-recurrent_kernel       (units, 3 * units), gates z, r, h           GRU
-bias, recurrent_bias   (3 * units,), gates z, r, h                 GRU
-kernel                 (inputs, 4 * units), gates i, f, g, o       LSTM
-recurrent_kernel       (units, 4 * units), gates i, f, g, o        LSTM
-bias                   (4 * units,), gates i, f, g, o              LSTM
-=====================  ==========================================  ================================
+- kernel (inputs, outputs): dense
+- kernel (height, width, inputs, outputs): convolution
+- kernel (size, inputs, outputs): convolution along a sequence
+- kernel (height, width, 1, channels): depthwise convolution
+- kernel (height, width, channels, outputs): dense after flattening an image
+- bias (outputs,): dense, convolution
+- scale, offset (channels,): batch norm, layer norm
+- mean, variance (channels,): batch norm, moving (not trained)
+- table (words, width), (positions, width): embedding, learned positions
+- query.kernel, .bias (width, heads * head_width), its outputs: attention; key and value likewise
+- out.kernel, .bias (heads * head_width, width), its outputs: attention
+- kernel (inputs, 3 * units), gates z, r, h: GRU
+- recurrent_kernel (units, 3 * units), gates z, r, h: GRU
+- bias, recurrent_bias (3 * units,), gates z, r, h: GRU
+- kernel (inputs, 4 * units), gates i, f, g, o: LSTM
+- recurrent_kernel (units, 4 * units), gates i, f, g, o: LSTM
+- bias (4 * units,), gates i, f, g, o: LSTM
 
 Images are (batch, height, width, channels). A leaf's full name is `<attribute path of the layer>.<leaf>`. Where a
 network has several inputs, x is a tuple of arrays.
@@ -140,8 +136,8 @@ def attention(random, name, width):
 def open_relus(weights, deviations):
     """Return the weights with the offset of each batch norm so many deviations above 0: nearly all ReLUs stay open.
 
-    Around 0, every rounding that closes one is magnified by the batch norms behind it, and in a deep network float32
-    misses the gradients of float64 by 1e-2 instead of 1e-5: no two frameworks could be told to agree.
+    Around 0, the next batch norms magnify every rounding that closes a ReLU. In a deep network, gradients in float32
+    are then off by 1e-2 instead of 1e-5 from those in float64. Right frameworks would seem to disagree.
     """
     return {name: value + deviations if name.endswith(".offset") else value for name, value in weights.items()}
 

@@ -4,6 +4,7 @@
 environments; the model file `<workload>.py` beside it answers that workload.
 """
 
+import ast
 import functools
 import importlib.util
 import os
@@ -24,6 +25,10 @@ CONTROLS = "controls.py"  # of a framework's folder: no measured step runs it, s
 WORKLOAD_MUST_STATE = (
     "ORDER", "PARAMETERS", "BATCH_SIZES", "OPTIMIZERS", "LOSS", "DROPOUT", "PARITY_BATCH", "weights", "batch",
 )  # fmt: skip
+ENVIRONMENT_MUST_STATE = ("title", "python", "layout", "modes", "precisions", "packages", "color", "marker")
+TEXTS = ("released", "built_for", "printed", "gpu_precision")  # of an environment, which may be empty
+LISTS = ("only", "matched", "retired", "cpu", "gpu", "bootstrap", "listens", "arithmetic", "libraries", "training_step")
+TABLES = ("index", "system", "variables", "settings", "differs", "planted")
 ADAPTER_MUST_DEFINE = ("configure", "devices", "loaded", "peak_memory_bytes", "OUT_OF_MEMORY", "Program")
 
 
@@ -43,48 +48,48 @@ class Mode(NamedTuple):
     partial: bool = False
 
     def does(self, task: str) -> bool:
-        """Say whether it can do a task: an own loop makes no single steps, and what steps by hand is no own loop."""
+        """Say whether it can do a task: the framework's own loop makes no single steps, and only it does `fit`."""
         by_loop = self.own_loop is None or self.own_loop == {"epochs": False, "fit": True}.get(task, self.own_loop)
         return by_loop and (self.tasks is None or task in self.tasks)
 
 
 class Environment(NamedTuple):
-    """One isolated installation: a row of every table."""
+    """One isolated installation: a row of every table. What a framework.toml leaves out is empty."""
 
     name: str
-    title: str
-    released: str  # when its own package was, as "2017-12"; empty where the folder does not say
-    built_for: str  # the processor's instructions that its wheels compute with, and who told; empty where nobody did
-    printed: str  # what articles' tables call the software that it is a version of; empty where none is meant
     framework: str  # the folder's name
-    backend: str  # who computes, also where another framework calls it
     folder: str
+    title: str
+    backend: str  # the software that computes, also if another framework calls it
     python: List[str]  # versions that have the pinned packages, best first
-    is_default: bool
-    only: List[str]  # the workloads that it is there for, where that is not each with a model file
     layout: str
-    has_fit: bool  # whether it has a training loop of its own, for the task `fit`
     modes: List[Mode]  # the documented default first
-    matched: List[str]  # those that are in the matched tier besides their own
-    retired: List[str]  # modes of older results, which nobody measures any more
     precisions: List[str]
-    gpu_precision: str  # its default on a GPU; empty if that is fp32
     packages: List[str]
+    color: str
+    marker: str
+    is_default: bool
+    has_fit: bool  # whether it has a training loop of its own, for the task `fit`
+    released: str  # month of its own package, as "2017-12"
+    built_for: str  # the processor's instructions that its wheels compute with, and the source of that
+    printed: str  # what articles' tables call the software that it is a version of
+    only: List[str]  # its workloads, if it is not for each one with a model file
+    matched: List[str]  # modes that are also in the matched tier
+    retired: List[str]  # modes of older results that are no longer measured
+    gpu_precision: str  # its default on a GPU, if that is not fp32
     cpu: List[str]
     gpu: List[str]
     index: Dict[str, str]  # device -> a further package index that has that device's build
     bootstrap: List[str]
-    system: Dict[str, str]  # Debian package -> the program or shared library of it that must be here
+    system: Dict[str, str]  # Debian package -> a program or shared library of it that must be installed
     variables: Dict[str, str]
-    listens: List[str]  # how the names begin of environment variables that the framework listens to
-    arithmetic: List[str]  # how the names begin of those that change what it computes
-    settings: Dict[str, Dict[str, Any]]  # file in the user's home that changes its defaults -> what it does
+    listens: List[str]  # first parts of the names of environment variables that the framework reads
+    arithmetic: List[str]  # first parts of the names of variables that change what it computes
+    settings: Dict[str, Dict[str, Any]]  # file in the user's home that changes its defaults -> its effect
     libraries: List[str]  # parts of the file names of its own numeric libraries
-    color: str
-    marker: str
     training_step: List[str]  # "file:function" of the framework's own, for those who read its code
-    differs: Dict[str, str]  # what a reader who comes from another framework must know, in words
-    unanswered: Dict[str, str]  # workload -> why it is not answered here, where the framework says so
+    differs: Dict[str, str]  # what a reader who comes from another framework must know
+    unanswered: Dict[str, str]  # workload -> reason why it is not answered
     planted: Dict[str, Dict[str, str]]  # bugs that parity must find: right -> wrong, in the framework's code
 
 
@@ -111,6 +116,14 @@ def load_module(path: str, name: str) -> Any:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def constant(path: str, name: str, default: Any) -> Any:
+    """Return the literal that a file assigns to a name, or `default`; nothing is imported."""
+    with open(path, encoding="utf-8") as file:
+        assigned = [node for node in ast.parse(file.read()).body if isinstance(node, ast.Assign)]
+    values = [node.value for node in assigned if getattr(node.targets[0], "id", "") == name]
+    return ast.literal_eval(values[-1]) if values else default
 
 
 def _stamp(path):
@@ -194,58 +207,26 @@ def _take(table, key, path):
 
 def _environment(name, row, framework, folder, path):
     where = "%s [environments.%s]" % (path, name)
-    modes = _take(framework, "modes", path)
+    stated = dict(framework, **row)
+    for key in ENVIRONMENT_MUST_STATE:
+        _take(stated, key, where)
+    modes, base = _take(framework, "modes", path), os.path.basename(folder)
     unknown = [mode for mode in _take(row, "modes", where) + row.get("matched", []) if mode not in modes]
     if unknown:
         raise DefinitionError("%s: mode %s is not among [modes]: %s." % (where, ", ".join(unknown), ", ".join(modes)))
-    return Environment(
-        name=name,
-        title=_take(row, "title", where),
-        released=row.get("released", ""),
-        built_for=row.get("built_for", ""),
-        printed=row.get("printed", ""),
-        framework=os.path.basename(folder),
-        backend=row.get("backend", framework.get("backend", os.path.basename(folder))),
-        folder=folder,
-        python=_take(row, "python", where),
-        is_default=row.get("default", True),
-        only=row.get("only", []),
-        layout=row.get("layout", _take(framework, "layout", path)),
-        has_fit=framework.get("fit", False),
+    unanswered = {name: why for name, why in stated.get("unanswered", {}).items() if name not in row.get("also", [])}
+    fields = {**dict.fromkeys(TEXTS, ""), **{key: [] for key in LISTS}, **{key: {} for key in TABLES}}
+    fields.update((key, value) for key, value in stated.items() if key in Environment._fields)
+    return Environment(**dict(
+        fields, name=name, framework=base, folder=folder, backend=stated.get("backend", base),
+        is_default=row.get("default", True), has_fit=framework.get("fit", False), unanswered=unanswered,
         modes=[Mode(name=mode, **modes[mode]) for mode in row["modes"]],
-        matched=row.get("matched", []),
-        retired=framework.get("retired", []),
-        precisions=_take(framework, "precisions", path),
-        gpu_precision=framework.get("gpu_precision", ""),
-        packages=_take(row, "packages", where),
-        cpu=row.get("cpu", []),
-        gpu=row.get("gpu", []),
-        index=row.get("index", {}),
-        bootstrap=row.get("bootstrap", []),
-        system=row.get("system", {}),
-        variables=row.get("variables", {}),
-        listens=framework.get("listens", []),
-        arithmetic=framework.get("arithmetic", []),
-        settings=framework.get("settings", {}),
-        libraries=framework.get("libraries", []),
-        color=_take(row, "color", where),
-        marker=_take(row, "marker", where),
-        training_step=framework.get("training_step", []),
-        differs=framework.get("differs", {}),
-        unanswered=_without(framework.get("unanswered", {}), row.get("also", [])),
-        planted=framework.get("planted", {}),
-    )
-
-
-def _without(stated, names):
-    return {name: value for name, value in stated.items() if name not in names}
+    ))  # fmt: skip
 
 
 def framework_names(folder: str = FRAMEWORKS) -> List[str]:
     """Return the frameworks' names: those of the folders that hold a framework.toml."""
-    return sorted(
-        entry for entry in os.listdir(folder) if os.path.exists(os.path.join(folder, entry, "framework.toml"))
-    )
+    return sorted(name for name in os.listdir(folder) if os.path.exists(os.path.join(folder, name, "framework.toml")))
 
 
 def environments(folder: str = FRAMEWORKS) -> Dict[str, Environment]:
@@ -272,18 +253,14 @@ def _environments(files):
 
 
 def usual(folder: str = FRAMEWORKS) -> List[str]:
-    """Return the environments that all code is asked of: the default ones, and the first of a framework without any.
+    """Return the environments that all code is tested in: the default ones, and the first of a framework without any.
 
-    The others are further versions of what these test: they are asked by their names.
+    The others are further versions of the same frameworks.
     """
     known = environments(folder)
-    tested = {each.framework for each in known.values() if each.is_default}
-    found = []
-    for name, each in known.items():
-        if each.is_default or each.framework not in tested:
-            found.append(name)
-            tested.add(each.framework)
-    return found
+    first = {row.framework: name for name, row in reversed(list(known.items()))}
+    first.update((row.framework, "") for row in known.values() if row.is_default)
+    return [name for name, row in known.items() if row.is_default or first[row.framework] == name]
 
 
 def environment(name: str, folder: str = FRAMEWORKS) -> Environment:

@@ -2,8 +2,12 @@
 
 import os
 import sys
+from typing import Any, Dict
 
 from bench import registry
+
+Request = Dict[str, Any]  # fields of a JSON object, as bench/worker/__main__.py reads them
+Reply = Dict[str, Any]  # fields of a JSON object, with `status`, `reason` and `error_tail`
 
 READY, DONE = b"bench: ready", b"bench: done"  # said after an import alone, when only turns are left, after each
 TAIL = 1500  # characters of an error's output that are kept

@@ -1,13 +1,11 @@
 """Which environments must be tested again: what their tests depend on, and when they last passed.
 
-The tests of an environment depend on the files that `inputs` finds: its framework's folder, its pins and Python
-versions, what a worker and the tests import, and what they load by name (workloads, oracles, ablations, data sets). A
-record in tests/green/environments holds a hash of these files from the last time that all tests passed. If a hash
-differs, the tests run again. Docstrings do not count. Nothing here installs or runs anything, and no hash depends on
-Git or on a folder's place.
+The function `inputs` finds the files on which an environment's tests depend. They are its framework's folder, its
+pins, and all that a worker and the tests import or load by name. A record in tests/green/environments holds a hash of
+these files from the last time that all tests passed. If a hash differs, the tests run again. Docstrings do not count.
+Nothing is installed or run here. No hash depends on Git or on a folder's place.
 """
 
-import argparse
 import ast
 import functools
 import json
@@ -39,9 +37,7 @@ LEFT_OUT = {"__pycache__", "node_modules", "generated", "green"}  # folders that
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 Hashes = dict[str, str]  # what it is of -> hash
-Tests = Mapping[
-    str, Mapping[str, Any]
-]  # test -> outcome, environment, reason and seconds, as tests/tally.py writes them
+Tests = Mapping[str, Mapping[str, Any]]  # test -> outcome, environment, reason and seconds, as in tests/tally.py
 
 
 class Record(NamedTuple):
@@ -57,25 +53,27 @@ class Record(NamedTuple):
 
 def inputs(row: registry.Environment) -> Hashes:
     """Return a hash of each group of files that an environment's tests depend on."""
-    answered = [name for name in _stems("workloads") if registry.answers(row, name)]
-    workloads = _with_imports(f"bench/workloads/{name}.py" for name in answered)
+    names = sorted(path.stem for path in (ROOT / "bench/workloads").glob("*.py") if not path.stem.startswith("__"))
+    answered = [name for name in names if registry.answers(row, name)]
+    workloads = _with_imports("workloads", answered)
     groups = {
-        "worker and tests": _with_imports(SHARED),
-        "framework folder": _framework(row, answered),
+        "worker and tests": set(cache.files(SHARED)),
+        "framework folder": _framework(row, names, answered),
         "workloads": workloads,
-        "oracle": _with_imports(f"bench/oracle/{name}.py" for name in answered if name in _stems("oracle")),
-        "ablations": _with_imports(f"bench/ablations/{name}.py" for name in _ablations(row)),
+        "oracle": _with_imports("oracle", answered),
+        "ablations": _with_imports("ablations", [path.stem for path in Path(row.folder, "ablations").glob("*.py")]),
         "data sets": _datasets(workloads),
         "kept answers": _below(f"results/parity/{row.name}"),
     }
-    found = {"pins and Python": cache.digest(json.dumps(_stated(row), sort_keys=True).encode())}
-    known: set[Path] = set()
-    for name, files in groups.items():
-        found[name] = _hash(files - known)
-        known |= files
-    if "count" in own_controls.names(row):  # the large networks are shared out among the rows that count FLOPs
-        found["names of workloads"] = cache.digest(*(name.encode() for name in _stems("workloads")))
-    return found
+    stated = {key: value for key, value in row._asdict().items() if key not in SHOWN}
+    hashes = {"pins and Python": cache.digest(json.dumps(stated, sort_keys=True).encode())}
+    hashed: set[Path] = set()
+    for group, files in groups.items():
+        hashes[group] = _hash(files - hashed)
+        hashed |= files
+    if "count" in own_controls.names(row):  # the rows that count FLOPs share the large networks among them
+        hashes["names of workloads"] = cache.digest(*map(str.encode, names))
+    return hashes
 
 
 def why(inputs_now: Hashes, record: Record | None) -> str:
@@ -88,7 +86,7 @@ def why(inputs_now: Hashes, record: Record | None) -> str:
 
 
 def rotating(names: Sequence[str], commit: str) -> str:
-    """Return the environment that a commit's gate tests in any case; over many commits, each one's turn comes."""
+    """Return the environment that a commit's gate tests in any case; over many commits, each has its turn."""
     return names[int(commit[:12], 16) % len(names)]
 
 
@@ -122,13 +120,12 @@ def write(kind: str, name: str, record: Record) -> None:
 
 def record_of(tests: Tests, hashes: Hashes) -> Record | None:
     """Return the record of some tests, as tests/tally.py reports them; None if one failed or none passed."""
-    outcomes = {name: test["outcome"] for name, test in tests.items()}
-    passed = sum(outcome == "passed" for outcome in outcomes.values())
-    if not passed or "failed" in outcomes.values():
+    outcomes = [test["outcome"] for test in tests.values()]
+    if "passed" not in outcomes or "failed" in outcomes:
         return None
-    skipped = {name: tests[name]["reason"] for name in sorted(tests) if outcomes[name] == "skipped"}
+    skipped = {name: test["reason"] for name, test in sorted(tests.items()) if test["outcome"] == "skipped"}
     seconds = round(sum(test["seconds"] for test in tests.values()), 1)
-    return Record(hashes, today(), seconds, passed, skipped, sorted(tests))
+    return Record(hashes, today(), seconds, outcomes.count("passed"), skipped, sorted(tests))
 
 
 def last_tests() -> Tests:
@@ -152,25 +149,21 @@ def conclude(reasons: Mapping[str, str], absent: Mapping[str, str], tests: Tests
         elif not reason and record:
             line = f"unchanged since {record.date} ({record.passed} passed, {record.seconds:.0f} s then)"
         else:
-            line = f"{summary(of_environment(tests, name))} ({reason})"
+            outcomes = of_environment(tests, name).values()
+            counts = Counter(test["outcome"] for test in outcomes)
+            words = ", ".join(f"{counts[word]} {word}" for word in ("passed", "failed", "skipped") if counts[word])
+            line = f"{words or 'no test'}, {sum(test['seconds'] for test in outcomes):.0f} s ({reason})"
         lines.append(f"  {name}: {line}")
     return "\n".join(lines)
 
 
 def problem(reasons: Mapping[str, str], absent: Mapping[str, str], tests: Tests) -> str:
     """Return why the tests of environments failed, "" if they passed; with CI set, none may be absent."""
-    failed = sorted({str(test["environment"]) for test in tests.values() if test["outcome"] == "failed"})
-    missing = [name for name in reasons if name in absent and "CI" in os.environ]
-    if failed or not tests:
-        return f"Tests failed in: {', '.join(failed)}." if failed else "No test ran."
-    return f"Not installed, which is a failure if CI is set: {', '.join(missing)}." if missing else ""
-
-
-def summary(tests: Tests) -> str:
-    """Return the counts of some tests in words."""
-    counts = Counter(test["outcome"] for test in tests.values())
-    words = ", ".join(f"{counts[outcome]} {outcome}" for outcome in ("passed", "failed", "skipped") if counts[outcome])
-    return f"{words or 'no test'}, {sum(test['seconds'] for test in tests.values()):.0f} s"
+    if failed := sorted({str(test["environment"]) for test in tests.values() if test["outcome"] == "failed"}):
+        return f"Tests failed in: {', '.join(failed)}."
+    if missing := [name for name in reasons if name in absent and "CI" in os.environ]:
+        return f"Not installed, which is a failure if CI is set: {', '.join(missing)}."
+    return "" if tests else "No test ran."
 
 
 class Watch:
@@ -186,30 +179,20 @@ class Watch:
         """Write the record of each environment whose tests all passed; return in a sentence what was done."""
         if not (self.was_clean and is_clean() and self.hashes == _inputs_of(self.hashes)):
             return "No record is written: the working tree has changes that are not committed."
-        found = {name: record_of(of_environment(tests, name), now) for name, now in self.hashes.items()}
-        kept = {name: record for name, record in found.items() if record}
-        for name, record in kept.items():
+        records = {name: record_of(of_environment(tests, name), hashes) for name, hashes in self.hashes.items()}
+        passed = {name: record for name, record in records.items() if record}
+        for name, record in passed.items():
             write("environments", name, record)
-        return f"Records written to tests/green/environments: {', '.join(kept) or 'none'}."
-
-
-def options(words: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
-    """Return which environments the words behind the -- ask for, and the words that are for pytest."""
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument("--all", action="store_true")
-    parser.add_argument("--changed", action="store_true")
-    parser.add_argument("--night", action="store_true")
-    parser.add_argument("--environment", action="append", default=[])
-    return parser.parse_known_args(words)
+        return f"Records written to tests/green/environments: {', '.join(passed) or 'none'}."
 
 
 def files_of(words: Sequence[str]) -> list[str]:
-    """Return the files with the name that `-k test_...` gives pytest; none if pytest must read all of them."""
-    names = [word for word in words if not word.startswith("-")]
-    if "-k" not in words or len(names) != 1 or not re.fullmatch(r"(?i)test_\w+", names[0]):
+    """Return the test files that hold the name of `-k test_NAME`; none if pytest must read all of them."""
+    names = [word.lower() for word in words if not word.startswith("-")]
+    if "-k" not in words or len(names) != 1 or not re.fullmatch(r"test_\w+", names[0]):
         return []
-    texts = ((path, path.read_text(encoding="utf-8").lower()) for path in sorted((ROOT / "tests").rglob("test_*.py")))
-    return [str(path.relative_to(ROOT)) for path, text in texts if names[0].lower() in text]
+    return [str(file.relative_to(ROOT)) for file in sorted(ROOT.glob("tests/**/test_*.py"))
+            if names[0] in file.read_text(encoding="utf-8").lower()]  # fmt: skip
 
 
 def files_hash(names: Iterable[str]) -> str:
@@ -223,7 +206,7 @@ def today() -> str:
 
 
 def git(*words: str) -> str:
-    """Return what Git prints in this repository; "" if it fails, or if this is no repository."""
+    """Return what Git prints; "" if it fails, for example outside a repository."""
     done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
     return done.stdout.strip() if done.returncode == 0 else ""
 
@@ -234,68 +217,51 @@ def commit() -> str:
 
 
 def is_clean() -> bool:
-    """Say whether every file but the records themselves is as committed: only then may a record be written."""
+    """Return whether every file except records is as committed: only then may a record be written."""
     return commit() != "0" * 40 and not git("status", "--porcelain", "--", ".", ":!tests/green")
 
 
 def _inputs_of(names: Iterable[str]) -> dict[str, Hashes]:
-    known = registry.environments()
-    return {name: inputs(known[name]) for name in names}
+    return {name: inputs(registry.environment(name)) for name in names}
 
 
-def _stems(folder: str) -> list[str]:
-    """Return the names that the files of a folder of bench/ state, without importing one."""
-    return sorted(path.stem for path in (ROOT / "bench" / folder).glob("*.py") if not path.stem.startswith("__"))
-
-
-def _with_imports(names: Iterable[str]) -> set[Path]:
-    return set(cache.files(list(names)))
+def _with_imports(folder: str, names: Iterable[str]) -> set[Path]:
+    """Return the files of these names in a folder of bench/, as far as they exist, with all that they import."""
+    return set(cache.files([f"bench/{folder}/{name}.py" for name in names]))
 
 
 def _below(name: str) -> set[Path]:
     """Return a file, or all files below a folder, without what Git ignores there."""
-    found = [path for path in (ROOT / name, *(ROOT / name).rglob("*")) if path.is_file()]
-    return {path for path in found if not LEFT_OUT & set(path.relative_to(ROOT).parts)}
+    return {path for path in (ROOT / name, *(ROOT / name).rglob("*"))
+            if path.is_file() and not LEFT_OUT & set(path.relative_to(ROOT).parts)}  # fmt: skip
 
 
-def _framework(row: registry.Environment, answered: Sequence[str]) -> set[Path]:
+def _framework(row: registry.Environment, names: Sequence[str], answered: Sequence[str]) -> set[Path]:
     """Return the files of an environment's framework, and the scripts elsewhere that show a defect of its library.
 
-    Without framework.toml, of which its row counts, and without the model files that other rows of the folder answer.
+    The file framework.toml is left out, because its row is hashed. So are model files that only other rows answer.
     """
     folder = Path(row.folder)
-    models = {name: folder / f"{name}.py" for name in _stems("workloads")}
     wanted = list(answered)
     for name in wanted:  # a model file may import another one of the folder
-        beside = set(IMPORT.findall(models[name].read_text(encoding="utf-8"))) & models.keys()
-        wanted += sorted(other for other in beside - set(wanted) if models[other].exists())
-    others = {path for name, path in models.items() if name not in wanted}
-    own = _below(folder.relative_to(ROOT).as_posix()) - others - {folder / "framework.toml"}
-    shown = {path for path in folder.parent.glob("*/upstream/*.py") if row.name in path.read_text(encoding="utf-8")}
-    return set(cache.files([path.relative_to(ROOT).as_posix() for path in own | shown]))
-
-
-def _stated(row: registry.Environment) -> dict[str, Any]:
-    """Return what a row states, without what is only shown."""
-    return {key: value for key, value in row._asdict().items() if key not in SHOWN}
-
-
-def _ablations(row: registry.Environment) -> list[str]:
-    """Return the ablations that an environment's framework makes."""
-    return [name for name in _stems("ablations") if Path(row.folder, "ablations", f"{name}.py").exists()]
+        imported = set(IMPORT.findall((folder / f"{name}.py").read_text(encoding="utf-8"))) - set(wanted)
+        wanted += sorted(other for other in imported & set(names) if (folder / f"{other}.py").exists())
+    unused = {folder / f"{name}.py" for name in set(names) - set(wanted)} | {folder / "framework.toml"}
+    scripts = {path for path in folder.parent.glob("*/upstream/*.py") if row.name in path.read_text(encoding="utf-8")}
+    files = _below(folder.relative_to(ROOT).as_posix()) - unused | scripts
+    return set(cache.files([path.relative_to(ROOT).as_posix() for path in files]))
 
 
 def _datasets(workloads: Iterable[Path]) -> set[Path]:
-    """Return the files of the data sets that workloads are trained on, and the data that lie beside them."""
-    texts = [path.read_text(encoding="utf-8") for path in workloads]
-    names = {name for text in texts for name in DATASET.findall(text)}
-    beside = {path for path in _below("bench/datasets") if path.suffix not in (".py", ".txt")}
-    return _with_imports(f"bench/datasets/{name}.py" for name in sorted(names)) | (beside if names else set())
+    """Return the files of the data sets that workloads are trained on, and the data beside them."""
+    names = {name for path in workloads for name in DATASET.findall(path.read_text(encoding="utf-8"))}
+    data = {path for path in _below("bench/datasets") if path.suffix not in (".py", ".txt")}
+    return _with_imports("datasets", names) | (data if names else set())
 
 
 def _hash(files: Iterable[Path]) -> str:
-    found = sorted((path.relative_to(ROOT).as_posix(), path) for path in files)
-    return cache.digest(*(part for name, path in found for part in (name.encode(), _content(path))))[:16]
+    named = sorted((path.relative_to(ROOT).as_posix(), path) for path in files)
+    return cache.digest(*(part for name, path in named for part in (name.encode(), _content(path))))[:16]
 
 
 def _content(path: Path) -> bytes:
@@ -306,12 +272,10 @@ def _content(path: Path) -> bytes:
 
 @functools.lru_cache(maxsize=2**12)
 def _without_docstrings(code: bytes) -> bytes:
-    lines = dict(enumerate(code.split(b"\n"), 1))
-    documented = [node.body[0] for node in ast.walk(ast.parse(code)) if isinstance(node, DOCUMENTED) and node.body]
-    for text in documented:
-        if not (isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant)):
-            continue
-        if isinstance(text.value.value, str) and not lines[text.lineno][: text.col_offset].strip():
-            for number in range(text.lineno, 1 + (text.end_lineno or text.lineno)):
-                del lines[number]
-    return b"\n".join(lines.values())
+    lines: list[bytes | None] = list(code.split(b"\n"))
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, DOCUMENTED) and ast.get_docstring(node) is not None:
+            docstring = node.body[0]
+            begin, end = docstring.lineno - 1, docstring.end_lineno or docstring.lineno
+            lines[begin:end] = [None] * (end - begin)
+    return b"\n".join(line for line in lines if line is not None)

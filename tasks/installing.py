@@ -1,51 +1,75 @@
-"""How environments are made and filled: with uv, or with pip if uv cannot be installed; by one Nox at a time."""
+"""Makes and fills environments: with uv, or with pip if uv cannot be installed. Only one Nox at a time installs."""
 
 import contextlib
+import glob
 import json
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import nox
 
 from bench import machine, registry
-from bench.driver import system
-from bench.driver.lock import Lock
+from bench.driver.lock import locked
 from tasks import pip_settings
-from tasks.prerequisites import download, find_python, why_no_download
 
 ROOT = Path(__file__).parent.parent
 HAS_GPU = machine.gpu()[0] is not None
 UV_PIN = ROOT / "tasks" / "requirements.txt"
 STAMP = "installed-pins.json"  # in an environment: what was installed into it
-TOOL_PYTHONS = ["3.11", "3.12", "3.13", "3.14"]  # that have every pin of TOOLS
+TOOL_PYTHONS = ["3.11", "3.12", "3.13", "3.14"]  # the versions that have every pin of TOOLS
 TOOLS = ("analysis/requirements.txt", "docs/requirements.txt", "tests/requirements.txt",
          "tests/requirements-lint.txt")  # fmt: skip
-LONGEST_REASON = 1500  # characters
+OLDEST_DOWNLOAD = (3, 8)  # uv offers no older version
+REFUSES = {"NOX_DOWNLOAD_PYTHON": {"never"}, "UV_PYTHON_DOWNLOADS": {"never", "manual"}, "UV_OFFLINE": {"1", "true"}}
+VERSION = "import sys; print('%d.%d' % sys.version_info[:2])"
 
 
 class CannotInstallError(Exception):
     """An environment cannot be made; the message says why."""
 
 
-def _failure(command: Sequence[str], environ: dict[str, str] | None = None) -> str | None:
-    """Run a command; return None, or the end of what it printed if it failed."""
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environ)
-    if done.returncode == 0:
-        return None
-    return (done.stderr or done.stdout).strip()[-LONGEST_REASON:] or f"exit code {done.returncode}"
+class Installer(NamedTuple):
+    """The command of uv, or nothing if pip installs, and the environment variables that it needs."""
+
+    uv: tuple[str, ...] = ()
+    environ: dict[str, str] | None = None
+
+    def create(self, home: Path, python: str) -> str | None:
+        """Make an empty environment; return why that failed, or None."""
+        if self.uv:
+            return _failure([*self.uv, "venv", "-q", "--clear", "--python", python, str(home)], self.environ)
+        return _failure([python, "-m", "venv", "--clear", str(home)])
+
+    def install(self, home: Path, words: Sequence[str]) -> str | None:
+        """Install into an environment; return why that failed, or None."""
+        python = str(home / "bin" / "python")
+        if self.uv:
+            return _failure([*self.uv, "pip", "install", "-q", "--python", python, *words], self.environ)
+        if not (home / "bin" / "pip").exists() and (why := _failure([python, "-m", "ensurepip"])):  # uv made it
+            return why
+        return _failure([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", *words])
 
 
-def _cache(folder: Path, environ: dict[str, str]) -> Path:
-    """Return where uv keeps packages: its usual place if files there can be linked into environments, else ours."""
-    usual = Path(environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    with contextlib.suppress(OSError):
-        usual.mkdir(parents=True, exist_ok=True)
-        if usual.stat().st_dev == folder.stat().st_dev and os.access(usual, os.W_OK):
-            return usual / "uv"
-    return folder / "uv-cache"
+def installer(folder: Path, say: Callable[[str], None]) -> Installer:
+    """Return what installs: uv, which links packages from its cache; else pip, with a message."""
+    folder.mkdir(exist_ok=True)
+    try:
+        pip = pip_settings.find_pip(folder / "pip")
+        why = bring_uv(folder / "uv", pip)
+    except OSError as error:
+        why = str(error)
+    if why is None:
+        environ = pip_settings.variables(pip_settings.read(pip))
+        environ.setdefault("UV_CACHE_DIR", str(_cache(folder, environ)))
+        return Installer((str(folder / "uv" / "bin" / "uv"),), environ)
+    reason = " ".join(why.split())[-300:]
+    say(f"pip installs the environments, which takes longer: uv cannot be installed ({reason}).")
+    return Installer()
 
 
 def bring_uv(folder: Path, pip: Sequence[str]) -> str | None:
@@ -61,71 +85,21 @@ def bring_uv(folder: Path, pip: Sequence[str]) -> str | None:
     return why
 
 
-class Uv:
-    """Makes environments with uv, which links each package from its cache instead of unpacking it again."""
-
-    def __init__(self, folder: Path, settings: Mapping[str, str]) -> None:
-        self.command = [str(folder / "uv" / "bin" / "uv")]
-        self.environ = pip_settings.variables(settings)
-        self.environ.setdefault("UV_CACHE_DIR", str(_cache(folder, self.environ)))
-
-    def create(self, home: Path, python: str) -> str | None:
-        """Make an empty environment; return why that failed, or None."""
-        return _failure([*self.command, "venv", "-q", "--clear", "--python", python, str(home)], self.environ)
-
-    def install(self, home: Path, words: Iterable[str]) -> str | None:
-        """Install into an environment; return why that failed, or None."""
-        python = str(home / "bin" / "python")
-        return _failure([*self.command, "pip", "install", "-q", "--python", python, *words], self.environ)
-
-
-class Pip:
-    """Makes environments with venv and pip."""
-
-    command: tuple[str, ...] = ()
-
-    def create(self, home: Path, python: str) -> str | None:
-        """Make an empty environment; return why that failed, or None."""
-        return _failure([python, "-m", "venv", "--clear", str(home)])
-
-    def install(self, home: Path, words: Iterable[str]) -> str | None:
-        """Install into an environment; return why that failed, or None."""
-        python = str(home / "bin" / "python")
-        if not (home / "bin" / "pip").exists() and (why := _failure([python, "-m", "ensurepip"])):  # uv made it
-            return why
-        return _failure([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", *words])
-
-
-def installer(folder: Path, say: Callable[[str], None]) -> Uv | Pip:
-    """Return what installs: uv, or pip if uv cannot be installed, which is announced."""
-    folder.mkdir(exist_ok=True)
-    try:
-        pip = pip_settings.find_pip(folder / "pip")
-        why = bring_uv(folder / "uv", pip)
-    except OSError as error:
-        why = str(error)
-    if why is None:
-        return Uv(folder, pip_settings.read(pip))
-    reason = " ".join(why.split())[-300:]
-    say(f"pip installs the environments, which takes longer: uv cannot be installed ({reason}).")
-    return Pip()
-
-
 def pins_of(*files: str) -> list[str]:
-    """Return the pins that requirement files list, each once; a file may include others by -r."""
-    found: dict[str, None] = {}
+    """Return the pins that requirement files list, without repetitions; a file may include others by -r."""
+    pins: dict[str, None] = {}
     for file in files:
         for line in (ROOT / file).read_text(encoding="utf-8").splitlines():
             pin = line.partition("#")[0].strip()
             if pin.startswith("-r "):
-                found.update(dict.fromkeys(pins_of(os.path.join(os.path.dirname(file), pin[3:].strip()))))
+                pins.update(dict.fromkeys(pins_of(os.path.join(os.path.dirname(file), pin[3:].strip()))))
             elif pin:
-                found[pin] = None
-    return list(found)
+                pins[pin] = None
+    return list(pins)
 
 
 def holds(home: Path) -> list[list[str]]:
-    """Return what was installed into an environment, step by step; nothing if it is not there."""
+    """Return what was installed into an environment, step by step; nothing if there is no environment."""
     try:
         steps: list[list[str]] = json.loads((home / STAMP).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -133,12 +107,12 @@ def holds(home: Path) -> list[list[str]]:
     return steps if (home / "bin" / "python").exists() else []
 
 
-def fill(tool: Uv | Pip, home: Path, python: str, steps: list[list[str]], index: str | None = None) -> str | None:
-    """Make an environment that holds what `steps` install, unless it is there; return why that failed, or None.
+def fill(tool: Installer, home: Path, python: str, steps: list[list[str]], index: str | None = None) -> str | None:
+    """Make an environment that holds what `steps` install, unless it exists; return why that failed, or None.
 
-    An environment with the first steps gets the others. One with other pins is made anew, because an installer would
-    keep what is near enough: 2.13.0+cpu, if 2.13.0 with CUDA is wanted. The package index `index` is asked only if the
-    configured ones lack a pin: a mirror or a wheel at hand spares a download.
+    An environment with the first steps gets the others. An environment with other pins is made anew, because an
+    installer would keep 2.13.0+cpu if 2.13.0 with CUDA is wanted. The package index `index` is used only if the
+    configured ones lack a pin: a mirror or a local wheel saves a download.
     """
     done = holds(home)
     if not done or done[: len(steps)] != steps[: len(done)]:
@@ -155,81 +129,92 @@ def fill(tool: Uv | Pip, home: Path, python: str, steps: list[list[str]], index:
     return None
 
 
-def activate(python: str) -> None:
-    """Let all further commands of this process find the programs of an environment first.
+def find_python(versions: list[str], downloads: str = "") -> str | None:
+    """Return the first interpreter of one of these versions on this machine, or below `downloads`; else None."""
+    for version in versions:
+        for python in _places(version, downloads):
+            with contextlib.suppress(OSError):  # a version manager's shim may not start, or start another version
+                done = subprocess.run([python, "-c", VERSION], capture_output=True, text=True, timeout=30, check=False)
+                if done.returncode == 0 and done.stdout.strip() == version:
+                    return python
+    return None
 
-    Python keeps what it compiles, also if the user's shell forbids that: nothing is compiled when it is installed, and
-    every measured process would compile its framework again.
-    """
-    folder = os.path.dirname(python)
-    os.environ["PATH"] = folder + os.pathsep + os.environ["PATH"].removeprefix(folder + os.pathsep)
-    os.environ["VIRTUAL_ENV"] = os.path.dirname(folder)
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+def explain_absence(absent: Mapping[str, str]) -> str:
+    """Return one paragraph: which environments are absent, why, and what to do; `absent` is {environment: reason}."""
+    names: dict[str, list[str]] = {}
+    for environment, reason in absent.items():
+        names.setdefault(reason, []).append(environment)
+    reasons = " ".join(f"{', '.join(environments)}: {reason}." for reason, environments in names.items())
+    return f"No environment can be used, so there is nothing to run. {reasons} Then give the same command again."
 
 
 class Installing:
-    """Holds this checkout's environments while they are made: two Noxes that make one at once would break it."""
+    """Locks this checkout's environments while they are made: two Noxes that make one at once would break it."""
 
     def __init__(self) -> None:
-        self.held = contextlib.ExitStack()
-        self.is_held = False
-        self.tool: Uv | Pip | None = None
+        self.lock = contextlib.ExitStack()
+        self.is_locked = False
+        self.tool: Installer | None = None
 
     def begin(self, session: nox.Session) -> None:
-        """Wait until no other Nox installs here, and say so where one does."""
-        if not self.is_held:
+        """Wait until no other Nox installs in this checkout, and warn about the wait."""
+        if not self.is_locked:
             busy = "Another Nox is installing into this checkout's environments: this one waits for it."
-            self.held.enter_context(Lock(registry.STATE, busy, "install.lock").waited(session.warn))
-            self.is_held = True
+            self.lock.enter_context(locked(registry.STATE, busy, "install.lock", session.warn))
+            self.is_locked = True
 
     def end(self) -> None:
         """Let others install."""
-        self.held.close()
-        self.is_held = False
+        self.lock.close()
+        self.is_locked = False
 
     def environment(self, session: nox.Session, row: registry.Environment) -> str:
         """Return the interpreter of a row's environment, made first if needed; raises CannotInstallError."""
-        if why := system.missing(row.system):
+        if why := machine.missing_packages(row.system):
             raise CannotInstallError(why)
-        pins = row.packages + (row.gpu if HAS_GPU else row.cpu)
-        home = self._folder(session) / f"install-{row.name.replace('.', '-')}"
+        steps = [step for step in (row.bootstrap, row.packages + (row.gpu if HAS_GPU else row.cpu)) if step]
         index = row.index.get("gpu" if HAS_GPU else "cpu")
-        return self._made(session, home, row.python, [step for step in (row.bootstrap, pins) if step], index)
+        return self._made(session, f"install-{row.name.replace('.', '-')}", row.python, steps, index)
 
     def use_tools(self, session: nox.Session, *files: str) -> None:
-        """Let a session run with the tools' environment; others may install then."""
+        """Let a session run with the tools' environment; others may install then.
+
+        Python keeps what it compiles, even if the user's shell forbids it. Nothing is compiled at the installation, so
+        every measured process would compile its framework again.
+        """
         self.begin(session)
         try:
-            activate(self.tools(session, *files))
+            folder = os.path.dirname(self.tools(session, *files))
         except CannotInstallError as error:
             session.error(f"The tools' environment cannot be made: {error}")
         self.end()
+        os.environ["PATH"] = folder + os.pathsep + os.environ["PATH"].removeprefix(folder + os.pathsep)
+        os.environ["VIRTUAL_ENV"] = os.path.dirname(folder)
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
     def tools(self, session: nox.Session, *files: str) -> str:
-        """Return the interpreter of the environment that all sessions' tools are in; `files` name further pins."""
-        steps = [pins_of(*TOOLS), *(pins_of(file) for file in files)]
-        return self._made(session, self._folder(session) / "tools", TOOL_PYTHONS, steps)
-
-    def _folder(self, session: nox.Session) -> Path:
-        return Path(session.cache_dir).absolute().parent
+        """Return the interpreter of the environment that holds all sessions' tools; `files` name further pins."""
+        return self._made(session, "tools", TOOL_PYTHONS, [pins_of(*TOOLS), *map(pins_of, files)])
 
     def _made(
-        self, session: nox.Session, home: Path, versions: list[str], steps: list[list[str]], index: str | None = None
+        self, session: nox.Session, name: str, versions: list[str], steps: list[list[str]], index: str | None = None
     ) -> str:
+        home = Path(session.cache_dir).absolute().parent / name
         if holds(home)[: len(steps)] != steps:
             self.tool = self.tool or installer(home.parent, session.warn)
-            python = self._python(session, versions, home.parent)
-            session.log(f"Installing into {home.name}: {' '.join(word for step in steps for word in step)}")
+            python = self._python(self.tool, versions, str(home.parent / "python"), session.warn)
+            session.log(f"Installing into {name}: {' '.join(word for step in steps for word in step)}")
             if why := fill(self.tool, home, python, steps, index):
                 raise CannotInstallError(f"its installation failed: {why}")
         return str(home / "bin" / "python")
 
-    def _python(self, session: nox.Session, versions: list[str], folder: Path) -> str:
-        downloads = str(folder / "python")
+    @staticmethod
+    def _python(tool: Installer, versions: list[str], downloads: str, say: Callable[[str], None]) -> str:
+        """Return an interpreter of one of these versions; uv downloads it into `downloads` if there is none."""
         if python := find_python(versions, downloads):
             return python
-        command = list(self.tool.command) if self.tool else []
-        why = why_no_download(versions, bool(command)) or download(versions, command, downloads, session.warn)
+        why = _download(tool.uv, versions, downloads, say)
         if python := find_python(versions, downloads):
             return python
         wanted, best = " or ".join(versions), versions[0]
@@ -237,3 +222,47 @@ class Installing:
             f"no Python {wanted} is on this machine, and {why}; install one, for example by `pyenv install {best}`, "
             f"`uv python install {best}` or the system's packages"
         )
+
+
+def _download(uv: Sequence[str], versions: list[str], downloads: str, say: Callable[[str], None]) -> str | None:
+    """Let uv bring the best of these versions into `downloads`; return why that failed or is not possible, or None."""
+    for variable, values in REFUSES.items():
+        if os.environ.get(variable, "").lower() in values:
+            return f"{variable}={os.environ[variable]} forbids to download one"
+    if not uv:
+        return "uv, which could download one, is not installed"
+    version = next((v for v in versions if tuple(map(int, v.split("."))) >= OLDEST_DOWNLOAD), None)
+    if version is None:
+        return "uv offers none this old for download"
+    say(f"No Python {' or '.join(versions)} is on this machine: uv downloads {version} into {downloads}.")
+    errors = _failure([*uv, "python", "install", "--no-bin", "--install-dir", downloads, version])
+    return errors and f"uv could not download Python {version}: {errors.splitlines()[-1].strip()}"
+
+
+def _places(version: str, downloads: str) -> list[str]:
+    """Return where an interpreter of a version may be: this process', on the PATH, pyenv's, uv's."""
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    uv = os.environ.get("UV_PYTHON_INSTALL_DIR", Path.home() / ".local" / "share" / "uv" / "python")
+    places = [sys.executable] if version == "{}.{}".format(*sys.version_info[:2]) else []
+    places += filter(None, [shutil.which(f"python{version}")])
+    patterns = [f"{folder}/cpython-{version}.*/bin/python{version}" for folder in (uv, downloads) if folder]
+    return places + [path for pattern in (f"{pyenv}/{version}.*/bin/python", *patterns)
+                     for path in sorted(glob.glob(pattern))]  # fmt: skip
+
+
+def _failure(command: Sequence[str], environ: dict[str, str] | None = None) -> str | None:
+    """Run a command; return None, or the end of what it printed if it failed."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environ)
+    if done.returncode == 0:
+        return None
+    return (done.stderr or done.stdout).strip()[-1500:] or f"exit code {done.returncode}"
+
+
+def _cache(folder: Path, environ: dict[str, str]) -> Path:
+    """Return where uv keeps packages: its usual place if files there can be linked into environments, else ours."""
+    usual = Path(environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    with contextlib.suppress(OSError):
+        usual.mkdir(parents=True, exist_ok=True)
+        if usual.stat().st_dev == folder.stat().st_dev and os.access(usual, os.W_OK):
+            return usual / "uv"
+    return folder / "uv-cache"

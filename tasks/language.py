@@ -7,12 +7,13 @@
 Read are paragraphs, list items, table cells, headings, captions, text in SVG, alternative texts, titles and labels.
 Code, quotations (blockquote, q) and names (translate="no", and backticks in Markdown) are exempt. Of a Python file,
 docstrings, comments and strings with a space are read: errors, help texts and what becomes a page. Of a test, only
-docstrings and comments are read. The command prints a line for each fault and ends with exit code 1 if it found one,
-and with 2 if it found nothing to read.
+docstrings and comments are read. The command prints a line for each fault. It ends with exit code 1 if there is a
+fault, and with 2 if there is nothing to read.
 """
 
 import argparse
 import ast
+import inspect
 import io
 import re
 import sys
@@ -26,15 +27,21 @@ from lxml import etree
 
 ROOT = Path(__file__).resolve().parent.parent
 CHECKED = (
-    "README.md", "CONTRIBUTING.md", "docs/*.md", "docs/decisions/*.md", "docs/articles/*.md",
-    "analysis/site/templates/*.html", "analysis/site/pages/*.py", "analysis/text/*.py", "analysis/lessons/*.py",
-    "analysis/compare/*.py", "analysis/figures/*.py", "noxfile.py", "bench/results/*.py", "bench/driver/*.py",
-    "bench/feeding/*.py",
+    "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/*.md", "docs/decisions/*.md", "docs/articles/*.md",
+    "bench/frameworks/README.md", "analysis/published/README.md", "analysis/site/templates/*.html", "noxfile.py",
+    "tasks/*.py", "bench/**/*.py", "analysis/**/*.py", "tests/**/*.py",
 )  # fmt: skip
-EXEMPT = {"tasks/language.py", "tests/test_language.py"}  # hold the forbidden words themselves
+EXEMPT = {
+    "tasks/language.py", "tests/test_language.py",  # contain the forbidden words
+    "bench/frameworks/cntk/mnist_mlp.py", "bench/frameworks/mxnet/imdb_gru.py",  # are shown as they were measured
+    "bench/frameworks/tensorflow1/inception_v3.py",
+}  # fmt: skip
 LONGEST = 25  # words in a sentence
-PARAGRAPH = re.compile(r"\n\s*\n|\n(?=\s*[-*] )")  # what ends a sentence in a docstring, with or without a full stop
+# What ends a sentence in a docstring or a help text even without a full stop: an empty line, an item, a row of columns.
+PARAGRAPH = re.compile(r"\n\s*\n|\n(?=\s*[-*] )|\n(?=[^\n]*\S {2,}\S)")
 CODE = re.compile(r"``?[^`]+``?")
+DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+PROGRAM = re.compile(r"\s*(?:import|from) \w")  # how a string begins that another Python runs
 DIRECTIVE = re.compile(r"#\s*(?:noqa|fmt:|type:|novm|!)")  # a comment for a tool
 
 WORD = re.compile(r"``|[^\W_](?:[\w'\u2019.,/%+-]*\w)?")  # `` is a piece of code or a quotation
@@ -44,7 +51,7 @@ FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 TAG = re.compile(r"<[^>]*>")
 TEMPLATE = re.compile(r"\{[{%#].*?[}%#]\}", re.DOTALL)  # what Jinja2 replaces
 INCLUDED = re.compile(r'^--8<-- ".*"$', re.MULTILINE)
-EXTENSIONS = ("tables", "fenced_code", "attr_list", "admonition", "md_in_html")
+EXTENSIONS = ["tables", "fenced_code", "attr_list", "admonition", "md_in_html"]
 
 INLINE = {"a", "abbr", "b", "bdi", "cite", "del", "dfn", "em", "i", "ins", "mark", "s", "small", "span", "strong",
           "sub", "sup", "time", "tspan", "u", "var", "wbr"}  # fmt: skip
@@ -127,9 +134,9 @@ def sentences(text: str) -> Iterator[str]:
         yield text[begin:]
 
 
-def faults(found: Iterable[Passage]) -> Iterator[Fault]:
-    """Yield the faults of some passages."""
-    for holder, text in found:
+def faults(texts: Iterable[Passage]) -> Iterator[Fault]:
+    """Yield the faults of texts."""
+    for holder, text in texts:
         for sentence in sentences(text):
             for rule, instead in RULES.items():
                 if match := rule.search(sentence):
@@ -142,44 +149,36 @@ def of_source(path: Path, name: str) -> list[str]:
     """Return a message for each fault of a Markdown file, a template or a Python file, with its line."""
     source = path.read_text(encoding="utf-8")
     if path.suffix == ".py":
-        return [_message(f"{name}:{line}", fault) for line, text in texts(source, not name.startswith("tests/"))
-                for fault in faults([Passage("str", text)])]  # fmt: skip
-    if path.suffix == ".html":
-        found = faults(passages(_parsed(TEMPLATE.sub("x", source).encode())))
-        return [_message(f"{name}:{_line(source, fault)}", fault) for fault in found]
-    own = INCLUDED.sub("", FRONT_MATTER.sub("", source))
-    html = markdown.markdown(own, extensions=list(EXTENSIONS))
-    if not html:
-        return []
-    found = faults(passages(_parsed(html.encode())))
-    return [_message(f"{name}:{_line(source, fault)}", fault) for fault in found]
+        located = [(line, fault) for line, text in texts(source, not name.startswith("tests/"))
+                 for fault in faults([Passage("str", text)])]  # fmt: skip
+    else:
+        text = INCLUDED.sub("", FRONT_MATTER.sub("", source))
+        html = TEMPLATE.sub("x", source) if path.suffix == ".html" else markdown.markdown(text, extensions=EXTENSIONS)
+        located = [(_line(source, fault), fault) for fault in faults(passages(_parsed((html or "<p>").encode())))]
+    return [f"{name}:{line}: {fault.advice}: {fault.sentence}" for line, fault in located]
 
 
 def texts(source: str, with_strings: bool = True) -> Iterator[tuple[int, str]]:
-    """Yield the docstrings, comments and strings of Python code with their lines; code in backticks is one word."""
-    tree = ast.parse(source)
-    documented = [node for node in ast.walk(tree) if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)]
-    silent = {id(node.body[0].value) for node in documented if node.body and isinstance(node.body[0], ast.Expr)}
-    for node in documented:
-        for part in PARAGRAPH.split(ast.get_docstring(node) or ""):
-            yield getattr(node, "lineno", 1), CODE.sub("``", part)
+    """Yield the docstrings, strings and comments of Python code with their lines; code in backticks is one word.
+
+    A string without a space is a name. A value within a text counts as one word.
+    """
+    nodes: list[Any] = list(ast.walk(ast.parse(source)))
+    docstrings = {id(node.body[0].value) for node in nodes if isinstance(node, DOCUMENTED) and node.body
+                  and isinstance(node.body[0], ast.Expr)}  # fmt: skip
+    parts = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in nodes:
+        text = "" if id(node) in parts else _text(node)
+        if id(node) in docstrings:
+            yield from ((node.lineno, CODE.sub("``", part)) for part in PARAGRAPH.split(inspect.cleandoc(text)))
+        elif with_strings and " " in text.strip() and not PROGRAM.match(text):
+            yield from ((node.lineno, TAG.sub(" ", part)) for part in PARAGRAPH.split(text))
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT and not DIRECTIVE.match(token.string):
             yield token.start[0], CODE.sub("``", token.string.lstrip("# "))
-    yield from _strings(tree, silent) if with_strings else ()
 
 
-def _strings(tree: ast.AST, silent: set[int]) -> Iterator[tuple[int, str]]:
-    """Yield the strings with a space, but those whose ids are `silent`; a value within a text counts as one word."""
-    joined = {id(node): node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)}
-    inner = {id(part) for node in joined.values() for part in ast.walk(node)} - joined.keys()
-    for node in ast.walk(tree):
-        text = "" if id(node) in silent | inner else _text(node)
-        if " " in text.strip():
-            yield getattr(node, "lineno", 1), TAG.sub(" ", text)
-
-
-def _text(node: ast.AST) -> str:
+def _text(node: Any) -> str:
     """Return the text of a string, with `` for each value in it; nothing of another node."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
@@ -190,25 +189,24 @@ def _text(node: ast.AST) -> str:
 
 def of_pages(folder: Path) -> list[str]:
     """Return a message for each fault of the pages and figures below a folder; text that repeats is reported once."""
-    seen: set[Passage] = set()
-    messages = []
+    first: dict[Passage, Path] = {}
     for path in _pages(folder):
-        found = [passage for passage in passages(_parsed(path.read_bytes())) if passage not in seen]
-        seen.update(found)
-        messages += [_message(f"{path} ({fault.holder})", fault) for fault in faults(found)]
-    return messages
+        for passage in passages(_parsed(path.read_bytes())):
+            first.setdefault(passage, path)
+    return [f"{page} ({fault.holder}): {fault.advice}: {fault.sentence}"
+            for text, page in first.items() for fault in faults([text])]  # fmt: skip
 
 
 def checked() -> list[str]:
     """Return the names of the sources that must have no fault."""
-    found = [path.relative_to(ROOT).as_posix() for pattern in CHECKED for path in sorted(ROOT.glob(pattern))]
-    return [name for name in found if name not in EXEMPT and "node_modules" not in name]
+    names = (path.relative_to(ROOT).as_posix() for pattern in CHECKED for path in sorted(ROOT.glob(pattern)))
+    return [name for name in names if name not in EXEMPT and "node_modules" not in name]
 
 
 def main(words: Sequence[str] | None = None) -> int:
     """Check what the command line names; return the exit code."""
-    parser = argparse.ArgumentParser("python -m tasks.language", description=str(__doc__).partition("\n")[0])
-    parser.add_argument("files", nargs="*", type=Path, help="Markdown files; without any, those of CHECKED")
+    parser = argparse.ArgumentParser("python -m tasks.language", description="Check that text is plain English.")
+    parser.add_argument("files", nargs="*", type=Path, help="files to check; by default those of CHECKED")
     parser.add_argument("--pages", type=Path, metavar="FOLDER", help="check the built pages below a folder instead")
     given = parser.parse_args(words)
     if unreadable := [str(path) for path in given.files if not path.is_file()]:
@@ -268,10 +266,6 @@ def _line(source: str, fault: Fault) -> int:
     spaced = r"\s+".join(map(re.escape, fault.word.split()))
     at = re.compile(spaced).search(source, begin) if fault.word else None
     return source.count("\n", 0, at.start() if at else begin) + 1
-
-
-def _message(place: str, fault: Fault) -> str:
-    return f"{place}: {fault.advice}: {fault.sentence}"
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""Tasks of the night: tests and trials that are too slow for the gate. Each part has a record of its last success.
+"""Tasks of the night: tests that are too slow for the gate. Each part has a record of its last success.
 
 A part is due if its inputs changed and WAIT has passed since its record. The gate names parts that are due, and fails
-if one has been due for PATIENCE. A part becomes due WAIT after its record, or on the day of the first commit that
-changed its inputs since, if that is later; without a record, on the day on which the part was introduced. Days are
-counted to the commit that is checked out, so a commit's gate gives the same answer on any day.
+if one has been due for PATIENCE. If the inputs change later than WAIT after the record, the part is due from the day of
+that commit. A part without a record is due from the day on which it was introduced. Days are counted to the commit
+that is checked out, so a commit's gate gives the same answer on any day.
 """
 
 import os
@@ -47,7 +47,7 @@ PARTS = {
 
 
 def due_since(part: Part, inputs_now: green.Hashes, record: green.Record | None, changed: date) -> date | None:
-    """Return the day from which on a part is due, which may lie ahead; None if its inputs did not change.
+    """Return the day from which on a part is due, which may be in the future; None if its inputs did not change.
 
     `changed` is the day of the first commit since the record that changed them.
     """
@@ -72,21 +72,20 @@ def hashes(name: str) -> green.Hashes:
 
 def check(names: Sequence[str] = tuple(PARTS)) -> tuple[list[str], bool]:
     """Return a line about each part that is due, and whether one is overdue."""
-    today = _today()
+    today = date.fromisoformat(green.git("log", "-1", "--format=%cs") or green.today())
     lines, is_late = [], False
     for name in names:
         record = green.read("nightly", name)
         since = due_since(PARTS[name], hashes(name), record, _changed(name, record, today))
-        found = state(since, today)
-        if found:
+        if status := state(since, today):
             last = f"last passed on {record.date}" if record else "no record yet"
-            lines.append(f"{name}: {found} since {since} ({last}): nox -s nightly -- {name}")
-        is_late |= found == "overdue"
+            lines.append(f"{name}: {status} since {since} ({last}): nox -s nightly -- {name}")
+        is_late |= status == "overdue"
     return lines, is_late
 
 
 def run(names: Sequence[str], say: Callable[[str], None]) -> list[str]:
-    """Run parts, all of them whether or not one fails; say what became of each, and return those that failed."""
+    """Run all parts, even if one fails; report the outcome of each, and return those that failed."""
     lines, failed = [], []
     for name in names:
         begun = time.monotonic()
@@ -111,17 +110,12 @@ def _run(name: str, begun: float) -> str:
     return ""
 
 
-def _today() -> date:
-    return date.fromisoformat(green.git("log", "-1", "--format=%cs") or green.today())
-
-
 def _changed(name: str, record: green.Record | None, today: date) -> date:
     """Return the day of the first commit after the one of the record that changed a part's inputs.
 
-    In a clone without that commit it is today: such a clone cannot know better, and a part is never overdue there.
+    In a clone without that commit it is today, so that no part is overdue there.
     """
-    path = green.path("nightly", name).relative_to(green.ROOT).as_posix()
-    since = green.git("log", "-1", "--format=%H", "--", path)
+    since = green.git("log", "-1", "--format=%H", "--", str(green.path("nightly", name)))
     if not since or record is None:
         return today
     days = green.git("log", "--format=%cs", f"{since}..HEAD", "--", *PARTS[name].inputs).split()
@@ -129,7 +123,7 @@ def _changed(name: str, record: green.Record | None, today: date) -> date:
     return date.fromisoformat(days[-1] if days else str(today) if is_shallow else record.date)
 
 
-@nox.session(python=False)
+@nox.session
 def nightly(session: nox.Session) -> None:
     """Run what is too slow for the gate; `-- PART` one part: unit, environments, faults, browser, fresh, growth."""
     unknown = sorted(set(session.posargs) - PARTS.keys())
@@ -139,7 +133,7 @@ def nightly(session: nox.Session) -> None:
         session.error(f"Failed: {', '.join(failed)}")
 
 
-@nox.session(python=False)
+@nox.session
 def due(session: nox.Session) -> None:
     """Name the parts of `nox -s nightly` that are due, and fail if one has been due for fourteen days."""
     lines, is_late = check()

@@ -7,20 +7,17 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-# pip's option -> the variables that tell uv the same, and what separates several values there.
-ONE_VALUE = {
-    "index-url": ("UV_DEFAULT_INDEX",),
-    "timeout": ("UV_HTTP_TIMEOUT",),
-    "retries": ("UV_HTTP_RETRIES",),
-    "cert": ("SSL_CERT_FILE",),
-    "client-cert": ("SSL_CLIENT_CERT",),
-    "proxy": ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"),
-}
-SEVERAL_VALUES = {
-    "extra-index-url": ("UV_INDEX", " "),
-    "find-links": ("UV_FIND_LINKS", ","),
-    "trusted-host": ("UV_INSECURE_HOST", " "),
-    "constraint": ("UV_CONSTRAINT", " "),
+VARIABLES = {  # option of pip -> the variables of uv
+    "index-url": ["UV_DEFAULT_INDEX"],
+    "extra-index-url": ["UV_INDEX"],
+    "find-links": ["UV_FIND_LINKS"],
+    "trusted-host": ["UV_INSECURE_HOST"],
+    "constraint": ["UV_CONSTRAINT"],
+    "timeout": ["UV_HTTP_TIMEOUT"],
+    "retries": ["UV_HTTP_RETRIES"],
+    "cert": ["SSL_CERT_FILE"],
+    "client-cert": ["SSL_CLIENT_CERT"],
+    "proxy": ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"],
 }
 SWITCHES = {"no-index": ("UV_NO_INDEX", "1"), "pre": ("UV_PRERELEASE", "allow")}
 OTHER_NAMES = {"default-timeout": "timeout", "pypi-url": "index-url"}
@@ -29,9 +26,9 @@ SECTIONS = ("global", "install", ":env:")  # a later one overrides an earlier on
 
 def find_pip(spare: Path) -> list[str]:
     """Return the command that runs pip: this interpreter's, or that of an environment `spare`, made if needed."""
-    own = [sys.executable, "-m", "pip"]
-    if subprocess.run([*own, "--version"], capture_output=True, check=False).returncode == 0:
-        return own
+    pip = [sys.executable, "-m", "pip"]
+    if subprocess.run([*pip, "--version"], capture_output=True, check=False).returncode == 0:
+        return pip
     if not (spare / "bin" / "pip").exists():
         subprocess.run([sys.executable, "-m", "venv", "--clear", str(spare)], capture_output=True, check=False)
     return [str(spare / "bin" / "python"), "-m", "pip"]
@@ -55,14 +52,11 @@ def parse(listed: str) -> dict[str, str]:
 
 
 def translate(settings: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment variables that tell uv what these settings tell pip."""
+    """Return the environment variables of uv that mean the same as these settings of pip."""
     variables = {"UV_INDEX_STRATEGY": "unsafe-best-match"}  # pip takes the best version of all indexes
-    for option, names in ONE_VALUE.items():
-        if option in settings:
-            variables.update(dict.fromkeys(names, settings[option]))
-    for option, (name, separator) in SEVERAL_VALUES.items():
+    for option, names in VARIABLES.items():
         if values := settings.get(option, "").split():
-            variables[name] = separator.join(values)
+            variables.update(dict.fromkeys(names, ("," if option == "find-links" else " ").join(values)))
     for option, (name, value) in SWITCHES.items():
         if settings.get(option, "").lower() in {"1", "true", "yes", "on"}:
             variables[name] = value
@@ -70,6 +64,5 @@ def translate(settings: Mapping[str, str]) -> dict[str, str]:
 
 
 def variables(settings: Mapping[str, str], environ: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """Return uv's whole environment. What a user tells uv itself (UV_...) has precedence over what pip is told."""
-    told = {name: value for name, value in environ.items() if name.startswith("UV_")}
-    return {**environ, **translate(settings), **told}
+    """Return the whole environment of uv. A user's variables of uv (UV_...) have precedence over settings of pip."""
+    return {**environ, **translate(settings), **{name: environ[name] for name in environ if name.startswith("UV_")}}

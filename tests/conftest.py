@@ -1,4 +1,4 @@
-"""Shared by all tests: where the fake framework lies, and which real environments to test in."""
+"""Fixtures and options of all tests: the NumPy framework, and the real environments to test in."""
 
 import os
 import shutil
@@ -16,8 +16,8 @@ sys.path.insert(0, str(ROOT))
 
 def pytest_addoption(parser):
     parser.addoption("--python", action="append", default=[], help="ENVIRONMENT=PATH of an installed environment")
-    parser.addoption("--absent", action="append", default=[], help="ENVIRONMENT=REASON of one that is not")
-    parser.addoption("--tally", metavar="FILE", help="write what became of each test there, as JSON")
+    parser.addoption("--absent", action="append", default=[], help="ENVIRONMENT=REASON of a missing environment")
+    parser.addoption("--tally", metavar="FILE", help="write the outcome of each test there, as JSON")
     parser.addoption("--shots", metavar="FOLDER", help="keep a picture of each view of the built site there")
 
 
@@ -29,18 +29,18 @@ def pytest_configure(config):
 
 @pytest.fixture(scope="session")
 def frameworks():
-    """The folder of the framework that needs nothing but NumPy."""
+    """The folder of the framework that needs only NumPy."""
     return str(ROOT / "tests" / "numpy_framework")
 
 
 @pytest.fixture(scope="session")
 def answered(tmp_path_factory, frameworks):
-    """A folder of the parity answers that the two right NumPy environments gave, once for all processes of xdist."""
-    from bench.driver.lock import Lock
+    """A folder with parity answers of the two correct NumPy environments, made once for all processes of xdist."""
+    from bench.driver.lock import locked
 
-    own = tmp_path_factory.getbasetemp()
-    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
-    with Lock(str(shared), "").waited(str):
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    with locked(str(shared), "", say=str):
         if not (shared / "answers").exists():
             bench = Bench(tmp_path_factory.mktemp("answered"), frameworks, ("numpy-a", "numpy-b"))
             bench("parity", "--workload", "mnist_mlp", "--mode", "plain")
@@ -63,7 +63,7 @@ def three(tmp_path, frameworks):
 
 @pytest.fixture
 def interruptible():
-    """Let an interrupt raise KeyboardInterrupt, also where tests run in the background and it is ignored."""
+    """Let an interrupt raise KeyboardInterrupt, also if tests run in the background, where it is ignored."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)

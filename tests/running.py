@@ -1,4 +1,4 @@
-"""A bench in a folder of its own, run as a person runs it."""
+"""A bench in its own folder, run by the command line as by a user."""
 
 import os
 import subprocess
@@ -9,12 +9,12 @@ ROOT = Path(__file__).parent.parent
 
 
 class Bench:
-    """Runs `python -m bench` in a folder of its own, as if on a machine of its own."""
+    """Runs `python -m bench` in its own folder, as if on its own machine."""
 
     def __init__(self, folder, frameworks, names):
         self.folder, self.frameworks, self.names = folder, frameworks, names
         self.results = folder / "results" / "test"
-        (folder / "tmp").mkdir()  # where the machine's lock lies
+        (folder / "tmp").mkdir()  # for the machine's lock
         quiet = str(ROOT / "tests" / "machines" / "quiet")  # its psutil, so that nothing here makes a round void
         self.environment = dict(
             os.environ, BENCH_STATE=str(folder / "state"), TMPDIR=str(folder / "tmp"), PYTHONPATH=quiet
@@ -40,8 +40,8 @@ class Bench:
 
 HOLD = """
 import sys
-from bench.driver.lock import Lock
-with Lock(sys.argv[1], "", sys.argv[2]):
+from bench.driver.lock import locked
+with locked(sys.argv[1], "", sys.argv[2]):
     print("held", flush=True)
     sys.stdin.read()
 """

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-WORST = ("passed", "skipped", "failed")  # of a test's phases, the last of these counts
+WORST = ("passed", "skipped", "failed")  # of the outcomes of a test's phases, the worst counts
 
 
 class Tally:

@@ -42,7 +42,7 @@ def copy(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def hashes(copy):
-    """Return the hashes of the checkout as it is, each time that this is called."""
+    """Return a function that hashes the current checkout."""
     process = subprocess.Popen([sys.executable, "-B", "-c", ASK], cwd=copy, text=True, stdin=subprocess.PIPE,
                                stdout=subprocess.PIPE)  # fmt: skip
 
@@ -62,7 +62,7 @@ def before(hashes):
 
 @pytest.fixture
 def changes(copy, hashes, before):
-    """Return which environments' hashes a change of files changes, and of which groups; then undo it."""
+    """Return a function that changes files and returns the changed groups of each environment; undo it later."""
     kept = {}
 
     def change(*names, text="\n# changed\n"):
@@ -72,8 +72,8 @@ def changes(copy, hashes, before):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text((kept[path] or "") + text, encoding="utf-8")
         now = hashes()
-        found = {name: {key for key in now[name] if now[name][key] != before[name].get(key)} for name in now}
-        return {name: groups for name, groups in found.items() if groups}
+        changed = {name: {key for key in now[name] if now[name][key] != before[name].get(key)} for name in now}
+        return {name: groups for name, groups in changed.items() if groups}
 
     yield change
     for path, text in kept.items():
@@ -113,12 +113,12 @@ def changes(copy, hashes, before):
         ("analysis/estimate/cells.py", "", set()),
     ],
 )
-def test_a_changed_file_makes_the_environments_run_that_depend_on_it(file, group, environments, changes):
+def test_a_changed_file_selects_the_environments_that_depend_on_it(file, group, environments, changes):
     assert file.startswith(("docs", "analysis")) or (ROOT / file).exists()
     assert changes(file) == {name: {group} for name in environments}
 
 
-def test_a_new_model_file_reruns_the_rows_of_the_shared_folder_that_answer_it(changes):
+def test_a_new_model_file_selects_the_environments_of_the_folder_that_answer_it(changes):
     folder = registry.environment("keras-2.0-theano").folder
     rows = {name: registry.environment(name) for name in USUAL if registry.environment(name).folder == folder}
     new = next(
@@ -126,13 +126,13 @@ def test_a_new_model_file_reruns_the_rows_of_the_shared_folder_that_answer_it(ch
         if not name.startswith("_") and not any(registry.answers(row, name) for row in rows.values())
         and any(name not in row.unanswered and name in (row.only or [name]) for row in rows.values())
     )  # fmt: skip
-    found = changes(f"bench/frameworks/keras2/{new}.py")
+    selected = changes(f"bench/frameworks/keras2/{new}.py")
     meant = {name for name, row in rows.items() if new not in row.unanswered and new in (row.only or [new])}
-    assert set(found) == meant
+    assert set(selected) == meant
     assert meant < set(rows) or not any(row.only for row in rows.values())
 
 
-def test_a_new_pin_or_python_reruns_its_row_and_a_color_none(changes, copy):
+def test_a_new_pin_or_python_selects_its_environment_and_a_new_color_none(changes, copy):
     text = (copy / "bench/frameworks/keras/framework.toml").read_text(encoding="utf-8")
     try:
         for old, new, expected in (
@@ -156,7 +156,7 @@ def test_a_hash_depends_on_no_folder_and_not_on_git(before):
 DOCSTRING = '"""'
 
 
-def test_a_docstring_reruns_nothing_and_the_line_below_it_does(changes, copy):
+def test_a_docstring_selects_nothing_and_the_line_below_it_does(changes, copy):
     name = "bench/measure.py"
     text = (copy / name).read_text(encoding="utf-8")
     try:
@@ -170,11 +170,11 @@ def test_a_docstring_reruns_nothing_and_the_line_below_it_does(changes, copy):
         (copy / name).write_text(text, encoding="utf-8")
 
 
-def test_a_new_answer_reruns_its_environment(changes):
+def test_a_new_answer_selects_its_environment(changes):
     assert changes("results/parity/jax/linear.sgd.jit.npz") == {"jax": {"kept answers"}}
 
 
-def test_nothing_runs_again_that_has_not_changed_and_a_reason_names_what_has():
+def test_unchanged_environments_are_not_selected_and_a_reason_names_the_changes():
     assert green.why(RECORD.inputs, RECORD) == ""
     changed = {"workloads": "3", "pins and Python": "2", "names of workloads": "4"}
     assert green.why(changed, RECORD) == "changed since 2026-11-28: names of workloads, workloads"
@@ -201,7 +201,7 @@ def outcome(word, environment="jax", reason=""):
 
 
 @pytest.mark.usefixtures("records_elsewhere")
-def test_what_passed_is_unchanged_afterwards_but_for_the_one_whose_turn_it_is(monkeypatch):
+def test_after_a_pass_only_the_environment_in_turn_is_selected(monkeypatch):
     monkeypatch.setattr(green, "commit", lambda: f"{1:012x}" + "0" * 28)
     names = ["jax", "pytorch", "tensorflow"]
     assert green.choose(names) == dict.fromkeys(names, "no record in tests/green")
@@ -232,7 +232,7 @@ def test_what_passed_is_unchanged_afterwards_but_for_the_one_whose_turn_it_is(mo
         ({"a": outcome("passed")}, False),
     ],
 )
-def test_no_record_is_written_of_a_failure_of_nothing_and_of_changed_files(tests, is_clean_then, monkeypatch):
+def test_no_record_is_written_after_a_failure_without_tests_or_with_changed_files(tests, is_clean_then, monkeypatch):
     watch = green.Watch(["jax"])
     monkeypatch.setattr(green, "is_clean", lambda: is_clean_then)
     watch.keep(tests)
@@ -240,7 +240,7 @@ def test_no_record_is_written_of_a_failure_of_nothing_and_of_changed_files(tests
 
 
 @pytest.mark.usefixtures("records_elsewhere")
-def test_a_record_that_cannot_be_read_is_none():
+def test_an_unreadable_record_is_none():
     green.write("environments", "jax", RECORD)
     assert green.read("environments", "jax") == RECORD
     for text in ("", "{}", "[]", '{"inputs": {}}'):
@@ -248,18 +248,13 @@ def test_a_record_that_cannot_be_read_is_none():
         assert green.read("environments", "jax") is None
 
 
-def test_an_absent_environment_is_a_failure_only_where_ci_is_set(monkeypatch):
+def test_an_absent_environment_is_a_failure_only_if_ci_is_set(monkeypatch):
     reasons, tests = {"jax": "asked for", "cntk-2.7": "asked for"}, {"a": outcome("passed")}
     monkeypatch.delenv("CI", raising=False)
     assert green.problem(reasons, {"cntk-2.7": "no MPI"}, tests) == ""
     assert green.problem(reasons, {}, {"a": outcome("failed")}) == "Tests failed in: jax."
     monkeypatch.setenv("CI", "1")
     assert "cntk-2.7" in green.problem(reasons, {"cntk-2.7": "no MPI"}, tests)
-
-
-def test_words_for_pytest_are_kept_apart_from_those_that_choose_environments():
-    asked, words = green.options(["--changed", "-k", "defects", "--environment", "jax", "-x"])
-    assert (asked.changed, asked.all, asked.environment, words) == (True, False, ["jax"], ["-k", "defects", "-x"])
 
 
 @pytest.mark.parametrize(

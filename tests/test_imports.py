@@ -1,17 +1,17 @@
-"""The house has floors: rooms of analysis/ import what lies below them, no two files each other, bench/ none of it."""
+"""Packages import only packages below them: in analysis/ and in bench/, without a cycle; bench/ imports no analysis."""
 
 import ast
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-ROOMS = (  # from the ground up; what stands in one line may import each other
-    ("inputs", "plugins", "cache", "revisions", "literature", "releases", "articles"), ("stats",),
+ROOMS = (  # lowest first; the packages of a line may import each other
+    ("inputs", "plugins", "cache", "revisions", "literature", "releases", "articles", "groups"), ("stats",),
     ("units",), ("load",), ("estimate",),
     ("text",), ("compare",), ("verify",), ("figures", "lessons", "controls", "found", "kinds"), ("checks",),
     ("site", "data"), ("publish",), ("__main__",),
 )  # fmt: skip
-PACKAGES = (  # of bench/, likewise; its modules lie below all of them
+PACKAGES = (  # of bench/, likewise; its modules are below all of them
     ("proof",), ("results", "driver"), ("data",), ("worker", "campaign"), ("controls",), ("cli",), ("__main__",),
 )  # fmt: skip
 PLUGINS = (
@@ -29,32 +29,32 @@ FILES = {
 
 
 def imported(name):
-    """Return the files of this repository that one imports, wherever in it it does."""
-    found = set()
+    """Return the files of this repository that a file imports anywhere."""
+    modules = set()
     for node in ast.walk(ast.parse(FILES[name].read_bytes())):
         if isinstance(node, ast.ImportFrom):
-            parts = (f"{node.module}.{each.name}" for each in node.names)
-            found.update(part if part in FILES else node.module for part in parts)
-    return (found & FILES.keys()) - {name}
+            parts = (f"{node.module}.{alias.name}" for alias in node.names)
+            modules.update(part if part in FILES else node.module for part in parts)
+    return (modules & FILES.keys()) - {name}
 
 
-def test_every_import_leads_down_or_stays_on_its_floor():
+def test_analysis_imports_only_packages_of_its_level_or_below():
     floor = {name: FLOORS[".".join(name.split(".")[:2])] for name in FILES if name.startswith("analysis.")}
     up = [(name, other) for name in floor for other in imported(name) if floor.get(other, -1) > floor[name]]
     assert up == []
 
 
-def test_no_two_files_import_each_other_and_none_does_over_others():
+def test_no_imports_form_a_cycle():
     graph = {name: imported(name) for name in FILES}
     assert list(TopologicalSorter(graph).static_order())  # or a CycleError, which names the circle
 
 
-def test_what_measures_knows_nothing_of_what_concludes():
+def test_the_bench_never_imports_the_analysis():
     measuring = [name for name in FILES if name.startswith("bench")]
-    assert [name for name in measuring if any(each.startswith("analysis") for each in imported(name))] == []
+    assert [name for name in measuring if any(other.startswith("analysis") for other in imported(name))] == []
 
 
-def test_packages_of_the_bench_import_only_what_lies_below_them():
+def test_packages_of_the_bench_import_only_packages_below_them():
     floor = {f"bench.{name}": floor for floor, names in enumerate(PACKAGES) for name in names}
     plugins = {f"bench.{name}" for name in PLUGINS}
     up = [
@@ -71,7 +71,7 @@ def package(name):
     return ".".join(name.split(".")[:2])
 
 
-def test_what_runs_inside_an_environment_imports_nothing_of_what_drives_it():
+def test_code_inside_an_environment_never_imports_the_driver():
     drives = ("bench.driver", "bench.campaign", "bench.cli", "bench.controls", "bench.results", "bench.__main__")
     inside = [name for name in FILES if package(name) in ("bench.worker", "bench.feeding", "bench.proof")]
     assert [name for name in inside if any(package(other) in drives for other in imported(name))] == []

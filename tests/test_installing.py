@@ -1,7 +1,6 @@
 """Environments are made by uv or by pip and hold exactly their pins; an absent one has a reason and a remedy."""
 
 import json
-import os
 import sys
 import zipfile
 from pathlib import Path
@@ -10,16 +9,16 @@ from types import SimpleNamespace
 import pytest
 
 from bench import registry
-from tasks import installing, pip_settings, prerequisites
+from tasks import installing, pip_settings
 
 FOLDER = installing.ROOT / ".nox"  # where Nox has put uv, if it runs these tests
 PINS = ["numpy==1.0"]
 
 
 class Tool:
-    """Stands in for uv and pip: notes what it is told, and makes what the next step looks at."""
+    """A substitute for uv and pip: records calls, and makes the files that the next step reads."""
 
-    command = ("uv",)
+    uv = ("uv",)
 
     def __init__(self, fails=()):
         self.fails, self.calls = fails, []
@@ -95,9 +94,9 @@ def test_a_further_index_is_asked_only_if_the_configured_ones_lack_a_pin(tmp_pat
 def test_an_environment_gets_its_bootstrap_and_the_pins_of_this_device(made, monkeypatch):
     for has_gpu in (False, True):
         monkeypatch.setattr(installing, "HAS_GPU", has_gpu)
-        one = row(bootstrap=["pip==21.3.1"])
-        python = Path(made.by.environment(made.session, one))
-        pins = one.packages + (one.gpu if has_gpu else one.cpu)
+        environment = row(bootstrap=["pip==21.3.1"])
+        python = Path(made.by.environment(made.session, environment))
+        pins = environment.packages + (environment.gpu if has_gpu else environment.cpu)
         assert json.loads((python.parents[1] / installing.STAMP).read_text()) == [["pip==21.3.1"], pins]
 
 
@@ -123,17 +122,17 @@ def test_interpreters_have_absolute_paths(made, monkeypatch, tmp_path):
 
 
 def test_an_installation_that_fails_says_why(made):
-    one = row(packages=PINS, cpu=[], gpu=[], index={})
+    environment = row(packages=PINS, cpu=[], gpu=[], index={})
     made.by.tool = Tool(fails=[("install", *PINS)])
     with pytest.raises(installing.CannotInstallError, match="its installation failed: no such pin"):
-        made.by.environment(made.session, one)
+        made.by.environment(made.session, environment)
 
 
 def test_pip_installs_and_says_so_if_uv_cannot_be_installed(tmp_path, monkeypatch):
     monkeypatch.setattr(pip_settings, "find_pip", lambda _: ["pip"])
     monkeypatch.setattr(installing, "bring_uv", lambda *_: "ERROR: No matching\n distribution for uv")
     session = Session(tmp_path)
-    assert isinstance(installing.installer(tmp_path, session.warn), installing.Pip)
+    assert installing.installer(tmp_path, session.warn) == installing.Installer()
     (line,) = session.said
     assert line.startswith("pip installs the environments")
     assert "No matching distribution for uv" in line
@@ -146,7 +145,7 @@ def test_uv_and_pip_make_an_environment_and_install_a_local_wheel(name, pip, tmp
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "wheels"))
     wheel(tmp_path / "wheels", "rosetta_sample", "1.0")
-    tool = installing.Uv(FOLDER, pip_settings.read(pip)) if name == "uv" else installing.Pip()
+    tool = installing.installer(FOLDER, pytest.fail) if name == "uv" else installing.Installer()
     assert installing.fill(tool, tmp_path / "made", sys.executable, [["rosetta-sample==1.0"]]) is None
     installed = next(tmp_path.glob("made/lib/python*/site-packages/rosetta_sample.py"))
     assert installed.read_text() == "VERSION = '1.0'\n"
@@ -158,14 +157,14 @@ def wheel(folder, name, version):
     folder.mkdir()
     with zipfile.ZipFile(folder / f"{name}-{version}-py3-none-any.whl", "w") as file:
         file.writestr(f"{name}.py", f"VERSION = '{version}'\n")
-        about = f"{name}-{version}.dist-info"
-        file.writestr(f"{about}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
-        file.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
-        files = f"{name}.py,,\n{about}/METADATA,,\n{about}/WHEEL,,\n{about}/RECORD,,\n"
-        file.writestr(f"{about}/RECORD", files)
+        folder_name = f"{name}-{version}.dist-info"
+        file.writestr(f"{folder_name}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+        file.writestr(f"{folder_name}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        files = f"{name}.py,,\n{folder_name}/METADATA,,\n{folder_name}/WHEEL,,\n{folder_name}/RECORD,,\n"
+        file.writestr(f"{folder_name}/RECORD", files)
 
 
-def test_uv_is_told_what_pip_is_configured_with():
+def test_uv_gets_the_settings_of_pip():
     listed = """\
 :env:.cert='/certs/own.pem'
 :env:.default-timeout='180'
@@ -192,7 +191,7 @@ global.proxy='http://proxy.example:3128'
     }
 
 
-def test_what_a_user_tells_uv_itself_has_precedence():
+def test_variables_of_uv_have_precedence_over_settings_of_pip():
     settings, environ = (
         {"index-url": "https://pip.example"},
         {"UV_DEFAULT_INDEX": "https://uv.example", "HOME": "/home"},
@@ -209,13 +208,13 @@ def test_pips_own_variables_are_read(pip, monkeypatch):
 
 def test_a_system_library_that_is_missing_is_named_with_the_command_that_installs_it(made):
     needs = {"libabsent-dev": "libabsent.so", "python3": "python3", "libc6": "libc.so.6", "absent++": "absent++"}
-    with pytest.raises(installing.CannotInstallError) as told:
+    with pytest.raises(installing.CannotInstallError) as raised:
         made.by.environment(made.session, row()._replace(system=needs))
-    assert str(told.value) == ("the system lacks libabsent.so and absent++: run apt-get install libabsent-dev absent++")
+    assert str(raised.value) == "the system lacks libabsent.so and absent++: run apt-get install libabsent-dev absent++"
 
 
 def test_rows_that_need_a_system_library_say_so():
-    needing = {name: set(each.system) for name, each in registry.environments().items() if each.system}
+    needing = {name: set(row.system) for name, row in registry.environments().items() if row.system}
     theano, cntk = {"g++", "libopenblas-dev"}, {"libopenmpi3"}
     assert sorted(needing.values(), key=sorted) == [theano, theano, cntk, cntk]
 
@@ -225,7 +224,7 @@ def nothing_found(made, monkeypatch):
     """No interpreter is on this machine, until `made.downloaded` is one."""
     made.downloaded = None
     monkeypatch.setattr(installing, "find_python", lambda *_: made.downloaded)
-    for variable in prerequisites.REFUSES:
+    for variable in installing.REFUSES:
         monkeypatch.delenv(variable, raising=False)
     return made
 
@@ -234,9 +233,9 @@ def test_uv_brings_an_interpreter_and_says_so(nothing_found, monkeypatch):
     def run(command, **_):
         assert command[:3] == ["uv", "python", "install"]
         nothing_found.downloaded = "downloads/python"
-        return SimpleNamespace(returncode=0, stderr="")
+        return SimpleNamespace(returncode=0)
 
-    monkeypatch.setattr(prerequisites.subprocess, "run", run)
+    monkeypatch.setattr(installing.subprocess, "run", run)
     nothing_found.by.environment(nothing_found.session, row(python=["3.12", "3.13"]))
     assert ("create", "downloads/python") in nothing_found.by.tool.calls
     (line,) = [line for line in nothing_found.session.said if "downloads" in line]
@@ -253,7 +252,7 @@ def test_uv_brings_an_interpreter_and_says_so(nothing_found, monkeypatch):
 )
 def test_an_interpreter_that_cannot_be_had_is_named_with_the_reason(nothing_found, monkeypatch, versions, environ, why):
     failed = SimpleNamespace(returncode=1, stderr="error: request failed\n  cause: dns error\n")
-    monkeypatch.setattr(prerequisites.subprocess, "run", lambda *_, **__: failed)
+    monkeypatch.setattr(installing.subprocess, "run", lambda *_, **__: failed)
     for variable, value in environ.items():
         monkeypatch.setenv(variable, value)
     with pytest.raises(installing.CannotInstallError, match=f"no Python .* is on this machine, and {why}; install one"):
@@ -263,10 +262,11 @@ def test_an_interpreter_that_cannot_be_had_is_named_with_the_reason(nothing_foun
 def test_an_interpreter_that_was_downloaded_is_found_again(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
-    monkeypatch.setattr(prerequisites, "_runs", lambda *_: True)
     python = tmp_path / "cpython-3.99.1-linux" / "bin" / "python3.99"
     python.parent.mkdir(parents=True)
-    python.touch()
-    assert prerequisites.find_python(["3.99"]) is None
-    assert prerequisites.find_python(["3.99"], str(tmp_path)) == str(python)
-    assert os.path.exists(python)
+    python.write_text("#!/bin/sh\necho 3.99\n")
+    python.chmod(0o755)
+    assert installing.find_python(["3.99"]) is None
+    assert installing.find_python(["3.99"], str(tmp_path)) == str(python)
+    python.write_text("#!/bin/sh\necho 3.98\n")
+    assert installing.find_python(["3.99"], str(tmp_path)) is None, "an interpreter of another version"

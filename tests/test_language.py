@@ -59,20 +59,32 @@ def test_a_forbidden_word_planted_in_the_readme_is_reported_with_its_line_and_fa
     [
         ("README.md", "The newest result stands."),
         ("docs/lessons.md", "The newest result stands."),
-        (FIGURE, '"""Memory\n\nThe newest result stands.\n"""\n\n\ndef wanted(found): ...\n'),
+        ("analysis/site/templates/lessons.html", "<caption>{{ what }} stands</caption>"),
         ("analysis/site/pages/lessons.py", 'CAPTION = f"What {1} stands"\n'),
+        (FIGURE, '"""Memory\n\nThe newest result stands.\n"""\n\n\ndef wanted(found): ...\n'),
         ("bench/driver/lock.py", 'raise DefinitionError("%s: the key stands twice." % path)\n'),
         ("bench/results/records.py", '"""Return what stands."""\n'),
         ("bench/feeding/brought.py", "# the result stands\n"),
-        ("analysis/site/templates/lessons.html", "<caption>{{ what }} stands</caption>"),
+        ("noxfile.py", 'parser.add_argument("--all", help="all that stands")\n'),
     ],
 )
-def test_a_forbidden_word_planted_in_a_page_an_error_or_a_docstring_fails_the_lint(tmp_path, name, planted):
+def test_a_forbidden_word_in_a_page_a_docstring_a_comment_or_a_message_fails_the_lint(
+    name, planted, tmp_path, monkeypatch, capsys
+):
+    assert (
+        '"python", "-m", "tasks.language")'
+        in (ROOT / "noxfile.py").read_text(encoding="utf-8").partition("def docs")[0]
+    )
     assert name in language.checked()
-    path = tmp_path / Path(name).name
+    path = tmp_path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(planted, encoding="utf-8")
-    (message,) = language.of_source(path, name)
+    monkeypatch.setattr(language, "ROOT", tmp_path)
+    assert language.main([]) == 1
+    assert f"{name}:" in (message := capsys.readouterr().err)
     assert 'instead of "stands"' in message
+    path.write_text(planted.replace("stands", "counts"), encoding="utf-8")
+    assert language.main([]) == 0
 
 
 def test_docstrings_comments_and_strings_of_code_are_read_and_names_are_not():
@@ -80,10 +92,12 @@ def test_docstrings_comments_and_strings_of_code_are_read_and_names_are_not():
         '"""What a module holds.\n\n- `stands` is a name"""\n\n\n'
         'def told(stands):  # noqa: what a tool reads\n    """Stands."""\n'
         "    # a remark\n    return f\"{stands('what stands')} of <b>time</b>\"\n"
+        'HELP = """a  what a does\n  bb  what b does\n"""\nCODE = "import told, stands"\n'
     )
-    found = ["What a module holds.", "- `` is a name", "Stands.", "a remark", "`` of  time "]
-    assert [text for _, text in language.texts(source)] == found
-    assert [text for _, text in language.texts(source, with_strings=False)] == found[:-1]
+    texts = ["What a module holds.", "- `` is a name", "a  what a does", "  bb  what b does\n", "Stands.",
+             "`` of  time ", "what stands", "a remark"]  # fmt: skip
+    assert [text for _, text in language.texts(source)] == texts
+    assert [text for _, text in language.texts(source, with_strings=False)] == [*texts[:2], "Stands.", "a remark"]
 
 
 @pytest.mark.parametrize(

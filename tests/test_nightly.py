@@ -18,15 +18,15 @@ def record(day, inputs=THEN):
 @pytest.mark.parametrize(
     ("then", "changed", "since"),
     [
-        (record("2026-11-28", NOW), "2026-12-01", None),  # its inputs are as they were
+        (record("2026-11-28", NOW), "2026-12-01", None),  # its inputs did not change
         (record("2026-11-28"), "2026-11-29", "2026-12-05"),  # changed at once: a week after the record
         (record("2026-11-28"), "2027-01-15", "2027-01-15"),  # changed much later: from that commit on
         (None, "2026-12-24", "2026-11-28"),  # never passed: since it was introduced
     ],
 )
 def test_a_part_is_due_a_week_after_its_record_if_its_inputs_changed(then, changed, since):
-    found = nightly.due_since(PART, NOW, then, date.fromisoformat(changed))
-    assert found == (since and date.fromisoformat(since))
+    due = nightly.due_since(PART, NOW, then, date.fromisoformat(changed))
+    assert due == (since and date.fromisoformat(since))
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_the_first_gate_does_not_fail_for_a_part_without_a_record():
     assert nightly.state(since, introduced + timedelta(days=14)) == "overdue"
 
 
-def test_every_part_s_inputs_exist_and_make_its_hash():
+def test_the_inputs_of_every_part_exist_and_determine_its_hash():
     wanted = {path for part in nightly.PARTS.values() for path in part.inputs}
     assert [path for path in sorted(wanted) if not (green.ROOT / path).exists()] == []
     assert len({nightly.hashes(name)["files"] for name in nightly.PARTS}) == len(nightly.PARTS)

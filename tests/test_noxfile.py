@@ -1,4 +1,4 @@
-"""What the tasks install, what they hand on, and that two of them do not install into one environment at once."""
+"""Sessions install the environments that they need, pass options on, and never install at the same time as another."""
 
 import importlib.util
 import os
@@ -18,10 +18,10 @@ class SessionError(Exception):
 
 
 class Session:
-    """Notes what a task asks Nox for."""
+    """Records what a session asks Nox for."""
 
     def __init__(self, *posargs):
-        self.posargs, self.notified, self.commands, self.warned = list(posargs), [], [], []
+        self.posargs, self.notified, self.commands, self.warned, self.logged = list(posargs), [], [], [], []
 
     def notify(self, name):
         self.notified.append(name)
@@ -34,7 +34,7 @@ class Session:
         self.warned.append(text)
 
     def log(self, text):
-        self.logged = text
+        self.logged.append(text)
 
     def error(self, text):
         raise SessionError(text)
@@ -76,8 +76,11 @@ def test_the_noxfile_needs_nothing_but_nox():
 
 @pytest.fixture
 def noxfile(loaded, monkeypatch, tmp_path):
-    """The noxfile, with a state of the test's own, and tools that are there."""
+    """The noxfile with a state folder of its own, in which every environment and the tools can be installed."""
     monkeypatch.setattr(registry, "STATE", str(tmp_path / "state"))
+    monkeypatch.setattr(loaded, "pythons", {})
+    monkeypatch.setattr(loaded, "absent", {})
+    monkeypatch.setattr(loaded.installing, "environment", lambda _, row: f"{row.name}/bin/python")
     monkeypatch.setattr(loaded.installing, "tools", lambda *_: "tools/bin/python")
     monkeypatch.setenv("PATH", os.environ["PATH"])
     monkeypatch.setenv("VIRTUAL_ENV", "")
@@ -86,32 +89,29 @@ def noxfile(loaded, monkeypatch, tmp_path):
     loaded.installing.end()
 
 
-def followed(task, *posargs):
-    """Return what a task queues."""
-    session = Session(*posargs)
-    task(session)
-    return session.notified
-
-
-def installs(names):
-    return [f"install({name})" for name in names]
+def installed(noxfile, name, *posargs):
+    """Return the environments that a session installs."""
+    noxfile.pythons.clear()
+    getattr(noxfile, name)(Session(*posargs))
+    return list(noxfile.pythons)
 
 
 @pytest.mark.parametrize("name", ["parity", "controls"])
-def test_only_the_environments_that_are_named_are_installed_and_a_further_version_only_then(noxfile, name):
-    usual, task = registry.usual(), getattr(noxfile, name)
-    further = next(each for each in noxfile.ENVIRONMENTS if each not in usual)
-    assert followed(task) == followed(task, "--force") == installs(usual)
-    assert followed(task, "--environment", usual[0], f"--environment={further}") == installs([usual[0], further])
+def test_usual_environments_are_installed_and_others_only_if_they_are_named(noxfile, monkeypatch, name):
+    usual = registry.usual()
+    other = next(name for name in noxfile.ENVIRONMENTS if name not in usual)
+    monkeypatch.setattr(noxfile.Path, "read_text", lambda _: "results")
+    assert installed(noxfile, name) == installed(noxfile, name, "--force") == usual
+    assert installed(noxfile, name, "--environment", usual[0], f"--environment={other}") == [usual[0], other]
 
 
-def test_a_check_installs_what_is_named_or_what_answers_the_workload_that_is(noxfile, monkeypatch):
+def test_a_check_installs_named_environments_or_those_with_a_model_of_the_workload(noxfile, monkeypatch):
     name = next(iter(noxfile.ENVIRONMENTS))
     answering = [each for each in registry.usual() if registry.answers(noxfile.ENVIRONMENTS[each], "linear")]
-    assert followed(noxfile.check, "--workload", "linear") == installs(answering)
-    assert followed(noxfile.check, "--workload=linear", f"--environment={name}") == installs([name])
+    assert installed(noxfile, "check", "--workload", "linear") == answering
+    assert installed(noxfile, "check", "--workload=linear", f"--environment={name}") == [name]
     monkeypatch.setattr(noxfile.registry, "has_workload", lambda _: True)
-    assert followed(noxfile.check, "--workload", "of_tomorrow") == ["examine"], "its statement can be checked"
+    assert installed(noxfile, "check", "--workload", "of_tomorrow") == [], "its statement can be checked"
 
 
 @pytest.mark.parametrize(
@@ -123,41 +123,52 @@ def test_a_check_installs_what_is_named_or_what_answers_the_workload_that_is(nox
         ("check", ["--workload", "linear", "--environment", "yax"], "There is no environment 'yax'"),
     ],
 )
-def test_what_is_not_there_is_said_before_anything_is_installed(noxfile, name, words, why):
+def test_an_unknown_name_is_an_error_before_anything_is_installed(noxfile, name, words, why):
     session = Session(*words)
     with pytest.raises(SessionError, match=why):
         getattr(noxfile, name)(session)
-    assert session.notified == session.commands == []
+    assert (session.commands, noxfile.pythons) == ([], {})
 
 
-def test_a_check_is_told_all_that_was_said(noxfile):
+def test_a_check_gets_all_options(noxfile):
     session = Session("--workload", "linear")
-    noxfile.examine(session)
+    noxfile.check(session)
     (command,) = session.commands
     assert command[:4] == ("python", "-m", "bench", "check")
     assert command[-2:] == ("--workload", "linear")
 
 
-@pytest.mark.parametrize(("name", "then"), [("parity", "compare"), ("controls", "judge"), ("check", "examine")])
-def test_help_installs_no_framework(noxfile, name, then):
-    assert followed(getattr(noxfile, name), "--help") == [then]
+@pytest.mark.parametrize("name", ["parity", "controls", "check"])
+def test_help_installs_no_environment(noxfile, name):
+    assert installed(noxfile, name, "--help") == []
 
 
-def test_verify_measures_apart_and_hands_json_on(noxfile, tmp_path):
+@pytest.mark.parametrize(("name", "following"), [("bench", "_rounds"), ("verify", "_verify"), ("era", "_rounds")])
+def test_an_internal_session_follows_when_the_environment_is_installed(noxfile, name, following):
+    session, environment = Session(), noxfile.ERA[0] if name == "era" else noxfile.DEFAULT[0]
+    getattr(noxfile, name)(session, environment)
+    assert (session.notified, list(noxfile.pythons)) == ([following], [environment])
+
+
+def test_only_sessions_that_follow_others_have_names_of_internal_ones(loaded):
+    assert [name for name in loaded.nox.registry.get() if name.startswith("_")] == ["_rounds", "_verify"]
+
+
+def test_verify_measures_into_its_own_folder_and_passes_json_on(noxfile, tmp_path):
     (tmp_path / "state").mkdir()
     (tmp_path / "state" / "last-campaign").write_text(str(tmp_path / "results" / "a-machine" / "20261121-010000.jsonl"))
     for words in ([], ["--json"]):
         session = Session(*words)
-        noxfile.verdict(session)
-        measured, told = session.commands
+        noxfile._verify(session)
+        measured, concluded = session.commands
         assert "--short" in measured
         assert not [word for word in measured if word.startswith("--budget")], "the short selection has its own"
-        assert told[3:] == ("verify", str(tmp_path / "results"), "--campaign", "20261121-010000", *words)
+        assert concluded[3:] == ("verify", str(tmp_path / "results"), "--campaign", "20261121-010000", *words)
 
 
 def test_a_bench_has_time_to_end_its_workers_after_ctrl_c(noxfile):
     session = Session()
-    noxfile.compare(session)
+    noxfile.parity(session)
     assert session.limits["interrupt_timeout"] >= 12, "the sampler has two seconds to end, a worker twice five"
 
 
@@ -166,7 +177,7 @@ def test_if_every_environment_is_absent_the_command_ends_with_2_and_one_paragrap
     monkeypatch.setattr(noxfile, "pythons", {})
     session = Session()
     with pytest.raises(SystemExit) as ended:
-        noxfile.rounds(session)
+        noxfile._rounds(session)
     assert ended.value.code == 2
     assert session.commands == []
     (paragraph,) = capsys.readouterr().err.splitlines()
@@ -177,7 +188,7 @@ WITHOUT_PYTHON = """
 import sys, nox.__main__
 from tasks import installing
 installing.find_python = lambda *_: None
-installing.installer = lambda *_: installing.Pip()
+installing.installer = lambda *_: installing.Installer()
 sys.argv = ["nox", "--envdir", sys.argv[1], "-s", "bench(jax)", "bench(tensorflow)"]
 nox.__main__.main()
 """
@@ -206,44 +217,56 @@ def test_a_second_nox_waits_until_the_first_has_installed_and_says_so(noxfile, m
     monkeypatch.setattr(lock, "PAUSE_S", 0.01)
     with holder(registry.STATE, "install.lock") as first:
         second = Session()
-        told = threading.Event()
-        second.warn = lambda text: (second.warned.append(text), told.set())
+        is_warned = threading.Event()
+        second.warn = lambda text: (second.warned.append(text), is_warned.set())
         waiting = threading.Thread(target=noxfile.parity, args=[second])
         waiting.start()
-        assert told.wait(60)
-        assert second.notified == []
+        assert is_warned.wait(60)
+        assert noxfile.pythons == {}
         first.stdin.close()
         waiting.join(60)
-    assert second.notified == installs(registry.usual())
+    assert list(noxfile.pythons) == registry.usual()
     assert second.warned == ["Another Nox is installing into this checkout's environments: this one waits for it."]
 
 
-def test_others_may_install_as_soon_as_what_follows_has_its_tools(noxfile):
-    noxfile.parity(Session())
-    assert noxfile.installing.is_held
-    noxfile.compare(Session())
-    with lock.Lock(registry.STATE, "busy", "install.lock"):
+def test_others_may_install_as_soon_as_the_measuring_session_has_its_tools(noxfile):
+    noxfile.bench(Session(), noxfile.DEFAULT[0])
+    assert noxfile.installing.is_locked
+    noxfile._bench(Session(), "run")
+    with lock.locked(registry.STATE, "busy", "install.lock"):
         pass
 
 
+@pytest.fixture
+def no_tests(noxfile, monkeypatch, tmp_path):
+    """The noxfile, with records of tests in a folder of its own and with no outcome of a test."""
+    monkeypatch.setattr(noxfile.green, "GREEN", tmp_path / "green")
+    monkeypatch.setattr(noxfile.green, "TALLY", tmp_path / "tally.json")
+    monkeypatch.setattr(noxfile.green, "problem", lambda *_: "")
+    return noxfile
+
+
 @pytest.mark.parametrize("name", ["tests", "environments"])
-def test_tests_run_in_the_default_environments_and_in_others_if_asked(noxfile, monkeypatch, name):
-    monkeypatch.setattr(noxfile, "reasons", {})
-    task, usual = getattr(noxfile, name), registry.usual()
-    further = next(each for each in noxfile.ENVIRONMENTS if each not in usual)
-    assert followed(task) == followed(task, "-k", "defects") == installs(noxfile.DEFAULT)
-    assert len(noxfile.DEFAULT) == 6
-    noxfile.reasons.clear()
-    assert followed(task, "--environment", usual[0], f"--environment={further}") == installs([usual[0], further])
-    noxfile.reasons.clear()
-    assert followed(task, "--all") == installs(usual)
+def test_tests_run_in_the_default_environments_and_in_others_on_request(no_tests, name):
+    usual = registry.usual()
+    other = next(name for name in no_tests.ENVIRONMENTS if name not in usual)
+    assert installed(no_tests, name) == installed(no_tests, name, "-k", "defects") == no_tests.DEFAULT
+    assert len(no_tests.DEFAULT) == 6
+    assert installed(no_tests, name, "--environment", usual[0], f"--environment={other}") == [usual[0], other]
+    assert installed(no_tests, name, "--all") == usual
 
 
-def test_tests_of_what_changed_install_nothing_else_and_say_why(noxfile, monkeypatch):
-    monkeypatch.setattr(noxfile, "reasons", {})
-    monkeypatch.setattr(noxfile.green, "choose", lambda names: dict.fromkeys(names, "") | {"jax": "its turn"})
+def test_with_changed_only_changed_environments_are_installed_and_the_log_gives_reasons(no_tests, monkeypatch):
+    monkeypatch.setattr(no_tests.green, "choose", lambda names: dict.fromkeys(names, "") | {"jax": "its turn"})
+    monkeypatch.setattr(no_tests.green, "conclude", lambda *_: "summary")
     session = Session("--changed")
-    noxfile.environments(session)
-    assert session.notified == ["install(jax)"]
-    assert "  jax: its turn" in session.logged
-    assert "  pytorch: unchanged" in session.logged
+    no_tests.environments(session)
+    assert list(no_tests.pythons) == ["jax"]
+    assert "  jax: its turn" in session.logged[0]
+    assert "  pytorch: unchanged" in session.logged[0]
+    assert session.logged[1] == "summary"
+
+
+def test_words_for_pytest_are_separated_from_options_that_choose_environments(noxfile):
+    options, words = noxfile._options(Session("--changed", "-k", "defects", "--environment", "jax", "-x"))
+    assert (options.changed, options.all, options.environment, words) == (True, False, ["jax"], ["-k", "defects", "-x"])

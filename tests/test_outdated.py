@@ -1,4 +1,4 @@
-"""What has a newer release is known from one list, which a task writes and the site only reads."""
+"""One list holds the newest release of each pinned package: a session writes it, and the site only reads it."""
 
 import sys
 
@@ -34,7 +34,7 @@ def test_a_build_for_another_device_and_a_final_zero_make_no_newer_release():
     assert releases.numbers("2.13.0+cpu") == releases.numbers("2.13")
 
 
-def test_what_pip_says_is_the_newest_release_and_what_it_does_not_know_is_none(tmp_path):
+def test_the_newest_release_is_what_pip_prints_and_an_unknown_package_has_none(tmp_path):
     pip = tmp_path / "pip.py"
     pip.write_text(PIP)
     assert outdated.look_up("torch", [sys.executable, str(pip)]) == "2.15.0"
@@ -47,14 +47,20 @@ def test_every_default_environment_has_pins_to_compare(own):
     assert [name for each in own for name in outdated.pins(each) if name not in listed] == []
 
 
-def test_a_package_without_an_answer_is_named_and_the_others_are_listed(own):
+def test_a_package_without_an_answer_is_named_and_the_others_are_listed(own, tmp_path, monkeypatch, capsys):
     missing = next(iter(outdated.pins(own[0])))
-    found, lacking = outdated.refresh(own, lambda name: None if name == missing else "99.0", "2026-11-28")
-    assert lacking == [missing]
-    assert all((each.version, each.looked_up) == ("99.0", "2026-11-28") for each in found)
+    monkeypatch.setattr(outdated.inputs, "ROOT", tmp_path)
+    monkeypatch.setattr(releases, "FILE", tmp_path / "releases.csv")
+    monkeypatch.setattr(releases, "newest", dict)
+    monkeypatch.setattr(outdated, "look_up", lambda name, _: None if name == missing else "99.0")
+    outdated.outdated(None)
+    rows = releases.FILE.read_text().splitlines()[1:]
+    assert len(rows) == len({name for each in own for name in outdated.pins(each)} - {missing})
+    assert all(",99.0," in row and not row.startswith(f"{missing},") for row in rows)
+    assert f"Not found in pip's index: {missing}. Its last entry is kept." in capsys.readouterr().err
 
 
-def test_the_report_names_what_is_old_with_both_versions(own):
+def test_the_report_names_old_pins_with_both_versions(own):
     package, version = next(iter(outdated.pins(own[0]).items()))
     old, current = ({package: Release(package, number, "2026-11-28")} for number in ("99.0", version))
     assert f"{package} {version} -> 99.0" in next(outdated.report(own, old))

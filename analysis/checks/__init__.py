@@ -5,20 +5,20 @@ found, and passes over the lines that they have refused.
 """
 
 import os
+import re
 import stat
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from analysis import plugins
 from bench import controls, files
 from bench.driver import lock
-from bench.results import records, schema
-
-Record = Any
+from bench.results import records
+from bench.results.lines import Bench, Epochs, Line, Run
 
 MOST_BYTES = {".jsonl": 50_000_000, ".npz": 4_000_000}  # the largest published have 0.4 MB each; git hosts take 100 MB
 PLACES = (
@@ -26,9 +26,12 @@ PLACES = (
     "parity/<environment>/<workload>.<optimizer>.<mode>.npz"
 )
 
+_CONTROLS = "|".join((*controls.names(), *controls.PAST))
+PLACE = re.compile(rf"parity/[^/]+/[^/]+\.npz|(?!parity/)[^/]+/(controls/({_CONTROLS})/)?[^/]+\.jsonl")
+
 
 class Finding(NamedTuple):
-    """One thing to mend, or to know."""
+    """An error, or a note about what could not be checked."""
 
     file: str
     line: int | None
@@ -37,22 +40,14 @@ class Finding(NamedTuple):
     is_error: bool = True
 
 
-class Numbered(NamedTuple):
-    """A record with the number of its line."""
-
-    number: int
-    record: Record
-
-
 class ResultFile:
     """One file of JSON lines, read when it is first asked for."""
 
     def __init__(self, path: Path, results: Path) -> None:
         self.path = path
-        parts = path.relative_to(results).parts
         self.name = shown(path, results)
-        self.machine = parts[0]
-        self.control = parts[2] if len(parts) == len(("machine", "controls", "control", "file")) else None
+        self.machine, *folders, _ = path.relative_to(results).parts
+        self.control = folders[-1] if folders else None
 
     @cached_property
     def lines(self) -> list[records.Scanned]:
@@ -60,23 +55,23 @@ class ResultFile:
         return list(records.scan(str(self.path)))
 
     @cached_property
-    def records(self) -> list[Numbered]:
-        """Every right line."""
-        return [Numbered(scanned.number, scanned.line) for scanned in self.lines if scanned.line is not None]
+    def records(self) -> list[tuple[int, Line]]:
+        """Every right line with its number."""
+        return [(scanned.number, scanned.line) for scanned in self.lines if scanned.line is not None]
 
     @property
-    def bench(self) -> Record | None:
+    def bench(self) -> Bench | None:
         """The first line, where it is what it must be."""
-        first: Any = self.lines[0].line if self.lines else None
-        return first if first and first["kind"] == "bench" else None
+        first = self.lines[0].line if self.lines else None
+        return first if isinstance(first, Bench) else None
 
     @property
-    def runs(self) -> list[Numbered]:
-        """The lines of runs, of both kinds."""
-        return [each for each in self.records if records.is_run(each.record)]
+    def runs(self) -> list[tuple[int, Run | Epochs]]:
+        """The lines of runs, of both kinds, with their numbers."""
+        return [(number, line) for number, line in self.records if isinstance(line, Run | Epochs)]
 
     def finding(self, line: int | None, problem: str, advice: str, is_error: bool = True) -> Finding:
-        """Return something to mend in this file, or to know."""
+        """Return an error or a note about this file."""
         return Finding(self.name, line, problem, advice, is_error)
 
 
@@ -108,7 +103,7 @@ class Given:
         return [path for path in self.paths if path.suffix == ".npz" and not place_problem(path, self.results)]
 
     def finding(self, path: Path, problem: str, advice: str, is_error: bool = True) -> Finding:
-        """Return something to mend, or to know, about a file as a whole."""
+        """Return an error or a note about a file as a whole."""
         return Finding(shown(path, self.results), None, problem, advice, is_error)
 
     @property
@@ -132,16 +127,14 @@ def shown(path: Path, results: Path) -> str:
 
 def everything(folder: Path) -> list[Path]:
     """Return every file and link below a folder but the locks that a bench leaves there; links are not followed."""
-    entries = sorted(os.walk(folder, followlinks=False))
-    files = [Path(place, name) for place, _, names in entries for name in names]
-    links = [Path(place, name) for place, names, _ in entries for name in names if Path(place, name).is_symlink()]
-    return sorted(path for path in files + links if not _is_lock(path))
+    paths = [Path(place, name) for place, folders, names in os.walk(folder) for name in (*folders, *names)]
+    return sorted(path for path in paths if (path.is_symlink() or not path.is_dir()) and not _is_lock(path))
 
 
 def _is_lock(path: Path) -> bool:
     """Say whether a file is a lock, which is empty: what merely has its name is checked as any other."""
-    about = path.lstat()
-    return path.name == lock.FILE and stat.S_ISREG(about.st_mode) and about.st_size == 0
+    status = path.lstat()
+    return path.name == lock.FILE and stat.S_ISREG(status.st_mode) and status.st_size == 0
 
 
 def place_problem(path: Path, results: Path) -> str | None:
@@ -155,34 +148,11 @@ def place_problem(path: Path, results: Path) -> str | None:
     above = [parent for parent in path.parents if results in parent.parents]
     if not stat.S_ISREG(path.lstat().st_mode) or any(parent.is_symlink() for parent in above):
         return "expected a file, got a link or something else"
-    return None if _is_known_place(below.parts) else f"expected {PLACES}, got {ascii(below.as_posix())[:200]}"
-
-
-def _is_known_place(parts: tuple[str, ...]) -> bool:
-    suffix = Path(parts[-1]).suffix
-    if parts[0] == "parity":
-        return len(parts) == len(("parity", "environment", "file")) and suffix == ".npz"
-    if len(parts) == len(("machine", "controls", "control", "file")):
-        return parts[1] == "controls" and parts[2] in (*controls.names(), *controls.PAST) and suffix == ".jsonl"
-    return len(parts) == len(("machine", "file")) and suffix == ".jsonl"
+    place = below.as_posix()
+    return None if PLACE.fullmatch(place) else f"expected {PLACES}, got {ascii(place)[:200]}"
 
 
 def is_lines(path: Path, results: Path) -> bool:
     """Say whether a file is one of JSON lines that may be read."""
     is_right = path.suffix == ".jsonl" and not place_problem(path, results)
     return is_right and path.stat().st_size <= MOST_BYTES[".jsonl"]
-
-
-def texts(value: object, field: str = "") -> Iterator[tuple[str, str]]:
-    """Yield (field, text) of every text in a record, the names of fields included."""
-    if isinstance(value, str):
-        yield field, value
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from texts(item, f"{field}[{index}]")
-    elif isinstance(value, dict):
-        for name, item in value.items():
-            plain = name if schema.PLAIN.fullmatch(name) else schema.A_NAME
-            inner = f"{field}.{plain}".lstrip(".")
-            yield inner, name
-            yield from texts(item, inner)

@@ -1,12 +1,12 @@
 """When a campaign was measured: its name, its runs one after the other, and nothing longer than the campaign itself."""
 
 import functools
-import re
 from collections.abc import Iterator
 
 from analysis import cache
 from analysis.checks import Finding, Given, ResultFile
 from analysis.checks.campaigns import AGAIN, seconds
+from bench.results.lines import End
 
 ORDER = 13
 NAME_S = 2.0  # between the time in a name and `started`: both are read within one second
@@ -22,7 +22,10 @@ def check(given: Given) -> Iterator[Finding]:
     for file in given.files:
         if (span := _span(file)) is None:
             continue
-        yield from _name(file, span[1])
+        named = seconds(file.path.stem.rstrip("b"), "%Y%m%d-%H%M%S")
+        if file.bench and (named is None or abs(named - span[1]) > NAME_S):
+            yield file.finding(1, f"started: expected the time in the file's name, {file.path.stem}, got "
+                               f"{file.bench.started}", COPIED)  # fmt: skip
         yield from _runs(file, span)
     yield from _at_once(given)
 
@@ -30,23 +33,10 @@ def check(given: Given) -> Iterator[Finding]:
 def _span(file: ResultFile) -> Span | None:
     """Return when a whole campaign began and ended; None where its lines do not say."""
     last = file.lines[-1].line if file.lines else None
-    if file.bench is None or last is None or last["kind"] != "end":
+    if file.bench is None or not isinstance(last, End):
         return None
-    begin, end = seconds(file.bench["started"]), seconds(last["ended"])
+    begin, end = seconds(file.bench.started), seconds(last.ended)
     return None if begin is None or end is None else (file.name, begin, end)
-
-
-def _name(file: ResultFile, begin: float) -> Iterator[Finding]:
-    digits = re.fullmatch(r"(\d{8})-(\d{6})b*", file.path.stem)
-    named = seconds(datetime_text(digits.group(1) + digits.group(2))) if digits else None
-    if digits and (named is None or abs(named - begin) > NAME_S):
-        started = file.bench["started"] if file.bench else ""
-        yield file.finding(1, f"started: expected the time in the file's name, {file.path.stem}, got {started}", COPIED)
-
-
-def datetime_text(digits: str) -> str:
-    """Return 14 digits of a name as results write a time."""
-    return "{}-{}-{}T{}:{}:{}Z".format(digits[:4], *(digits[i : i + 2] for i in range(4, 14, 2)))
 
 
 def _runs(file: ResultFile, span: Span) -> Iterator[Finding]:
@@ -56,33 +46,32 @@ def _runs(file: ResultFile, span: Span) -> Iterator[Finding]:
         yield file.finding(len(file.lines), "ended: expected a time after `started`, got one before", AGAIN)
     latest = begin
     for number, run in file.runs:
-        started = seconds(run["started"])
-        if started is None or run["status"] != "ok":
+        started = seconds(run.started)
+        if started is None or run.status != "ok":
             continue
         if not begin - SLACK_S <= started <= end + SLACK_S:
-            problem = f"started: expected a time within the campaign, got {run['started']}"
-            yield file.finding(number, problem, COPIED)
+            yield file.finding(number, f"started: expected a time within the campaign, got {run.started}", COPIED)
         elif started < latest - SLACK_S:
-            problem = f"started: expected a time after that of the run before, got {run['started']}"
-            yield file.finding(number, problem, COPIED)
-        elif started + run["duration_s"] > end + SLACK_S:
+            yield file.finding(number, f"started: expected a time after that of the run before, got {run.started}",
+                               COPIED)  # fmt: skip
+        elif started + run.duration_s > end + SLACK_S:
             yield file.finding(number, f"duration_s: expected at most the {end - started:.0f} s to the campaign's end, "
-                               f"got {run['duration_s']:.0f}", COPIED)  # fmt: skip
+                               f"got {run.duration_s:.0f}", COPIED)  # fmt: skip
         latest = max(latest, started)
 
 
 def _at_once(given: Given) -> Iterator[Finding]:
     """Yield campaigns of one machine's name that overlap; a note, since several computers may be of one kind."""
-    known: dict[str, list[Span]] = {}
+    spans: dict[str, list[Span]] = {}
     for file in given.others:
-        found = cache.recall("spans", [file.name, cache.file(file.path)], functools.partial(_span, file), SOURCES)
-        known.setdefault(file.machine, []).extend([tuple(found)] if found else [])
+        if span := cache.recall("spans", [file.name, cache.file(file.path)], functools.partial(_span, file), SOURCES):
+            spans.setdefault(file.machine, []).append(span)
     for file in given.files:
         if (span := _span(file)) is None:
             continue
-        for name, begin, end in known.setdefault(file.machine, []):
+        for name, begin, end in spans.setdefault(file.machine, []):
             if min(end, span[2]) - max(begin, span[1]) > SLACK_S:
                 problem = f"expected one campaign at a time on a machine, got one that overlaps {name}"
                 yield file.finding(1, problem, "nothing, where they ran on two computers of one kind; else measure "
                                    "again: each disturbed the other", False)  # fmt: skip
-        known[file.machine].append(span)
+        spans[file.machine].append(span)

@@ -32,8 +32,8 @@ class Checked(NamedTuple):
 
     @property
     def errors(self) -> int:
-        """How many findings are to be mended."""
-        return sum(each.is_error for each in self.findings)
+        """How many findings are errors."""
+        return sum(finding.is_error for finding in self.findings)
 
 
 def check(given: Given, without: Sequence[str] = ()) -> list[Finding]:
@@ -43,7 +43,7 @@ def check(given: Given, without: Sequence[str] = ()) -> list[Finding]:
 
 
 def _ordered(findings: Sequence[Finding]) -> list[Finding]:
-    return sorted(findings, key=lambda each: (each.file, not each.is_error, each.line or 0))
+    return sorted(findings, key=lambda finding: (finding.file, not finding.is_error, finding.line or 0))
 
 
 def contributed(paths: Sequence[Path], results: Path, against: str | None, is_all: bool) -> Checked:
@@ -56,7 +56,7 @@ def contributed(paths: Sequence[Path], results: Path, against: str | None, is_al
     base = revisions.base(against) if results == RESULTS else None
     fresh = revisions.added(base, results) if base else []
     if paths:
-        chosen, what = [each for path in paths for each in _below(path, results)], units.listing(map(str, paths))
+        chosen, what = [file for path in paths for file in _below(path, results)], units.listing(map(str, paths))
     elif fresh and not is_all:
         chosen, what = fresh, f"what differs from {against or 'main'}"
     else:
@@ -87,7 +87,7 @@ def own_names() -> list[str]:
 
 def text(checked: Checked) -> str:
     """Return everything as text for a terminal; text of results is in it, so no line begins with it."""
-    parts = [line for each in _few(checked.findings) for line in _told(each)]
+    parts = [line for finding in _few(checked.findings) for line in _told(finding)]
     notes = len(checked.findings) - checked.errors
     answer = "cannot be taken as it is" if checked.errors else "can be taken"
     counts = f"{units.count(checked.errors, 'error')}, {units.count(notes, 'note')}"
@@ -97,14 +97,15 @@ def text(checked: Checked) -> str:
 def _few(findings: Sequence[Finding]) -> list[Finding]:
     """Leave out what is alike in one file, and say how often."""
     alike: dict[tuple[str, str, str, bool], list[Finding]] = {}
-    for each in findings:
-        alike.setdefault((each.file, each.problem.split(":")[0], each.advice, each.is_error), []).append(each)
-    shown = [each for own in alike.values() for each in own[:MOST_ALIKE]]
-    shown += [
-        own[MOST_ALIKE]._replace(problem=f"and so on ({what} ...), in {len(own) - MOST_ALIKE} lines from this one on")
-        for (_, what, _, _), own in alike.items()
-        if len(own) > MOST_ALIKE
-    ]
+    for finding in findings:
+        key = finding.file, finding.problem.split(":")[0], finding.advice, finding.is_error
+        alike.setdefault(key, []).append(finding)
+    shown = []
+    for (_, what, _, _), group in alike.items():
+        shown += group[:MOST_ALIKE]
+        if len(group) > MOST_ALIKE:
+            more = f"and so on ({what} ...), in {len(group) - MOST_ALIKE} lines from this one on"
+            shown.append(group[MOST_ALIKE]._replace(problem=more))
     return _ordered(shown)
 
 

@@ -5,16 +5,17 @@ of 9,705 published ones share more than one time of a fine clock, none has the t
 none has the losses of a run with another seed. That the same seed gives the same losses again is right.
 """
 
+import functools
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from analysis import cache
-from analysis.checks import Finding, Given, Record, ResultFile
-from bench.cases import EPOCHS, STEPS
-from bench.results import records
+from analysis.checks import Finding, Given, ResultFile
+from bench.cases import EPOCHS, Case
+from bench.results.lines import Epochs, Run, Void
 
 ORDER = 7
 ONCE = "each measurement counts once: take the copy out"
@@ -29,6 +30,7 @@ FEWEST_SCALED = 5  # times whose proportions no other run has by chance
 FEWEST_LOSSES = 4
 
 Place = tuple[str, int]  # file, line
+Seen = dict[str | float, tuple[Place, int]]  # the first run with a mark, and its seed
 
 
 class Marks(NamedTuple):
@@ -44,76 +46,52 @@ class Marks(NamedTuple):
 
 def check(given: Given) -> Iterator[Finding]:
     """Compare each run with all other runs of all results."""
-    known = _Known()
+    seen: Seen = {}
     for file in given.others:
-        for mark in _known_marks(file):
-            known.find((file.name, mark.number), mark)
+        for mark in cache.recall("times", [cache.file(file.path)], functools.partial(_marks, file), SOURCES):
+            _copied(seen, file, Marks(*mark))
     for file in given.files:
         copied: dict[tuple[str, str, str], list[tuple[int, int]]] = {}
         for mark in _marks(file):
-            if (hit := known.find((file.name, mark.number), mark)) is not None:
-                what, before, advice = hit
-                copied.setdefault((what, before[0], advice), []).append((mark.number, before[1]))
+            if (hit := _copied(seen, file, mark)) is not None:
+                what, (name, line), advice = hit
+                copied.setdefault((what, name, advice), []).append((mark.number, line))
         for (what, name, advice), lines in copied.items():
-            yield _finding(file, what, name, advice, lines)
+            where = "this file" if name == file.name else name
+            more = f", and {len(lines) - 1} more runs of that file" if len(lines) > 1 else ""
+            number, line = lines[0]
+            yield file.finding(number, f"expected {what} of {where}, line {line}{more}", advice)
         yield from _repeated(file)
 
 
-class _Known:
-    """The runs that were read, by what a copy of each would keep."""
-
-    def __init__(self) -> None:
-        self.whole: dict[str, Place] = {}
-        self.scaled: dict[str, Place] = {}
-        self.losses: dict[str, tuple[int, Place]] = {}
-        self.times: dict[float, Place] = {}
-
-    def find(self, place: Place, mark: Marks) -> tuple[str, Place, str] | None:
-        """Return what a run has of an earlier one, the place of that, and what to do; keep the run's own marks."""
-        whole = self.whole.setdefault(mark.whole, place) if mark.whole else place
-        scaled = self.scaled.setdefault(mark.scaled, place) if mark.scaled else place
-        seed, losses = self.losses.setdefault(mark.losses, (mark.seed, place)) if mark.losses else (mark.seed, place)
-        shared = Counter(before for time in mark.times if (before := self.times.setdefault(time, place)) != place)
-        most = max(shared.items(), key=lambda item: item[1], default=(place, 0))
-        if whole != place:
-            return "times of its own, got those", whole, ONCE
-        if most[1] >= FEWEST_SHARED:
-            return "times of its own, got some", most[0], MEASURE
-        if scaled != place:
-            return "times of its own, got the same multiple or sum with a constant", scaled, MEASURE
-        if seed != mark.seed:
-            return "losses of its own seed, got those of another seed", losses, MEASURE
-        return None
-
-
-def _finding(file: ResultFile, what: str, name: str, advice: str, lines: list[tuple[int, int]]) -> Finding:
-    number, before = lines[0]
-    where = "this file" if name == file.name else name
-    more = f", and {len(lines) - 1} more runs of that file" if len(lines) > 1 else ""
-    return file.finding(number, f"expected {what} of {where}, line {before}{more}", advice)
-
-
-def _known_marks(file: ResultFile) -> list[Marks]:
-    """Return the marks of a file's runs, as they were kept when it was read before."""
-    found = cache.recall("times", [cache.file(file.path)], lambda: _marks(file), SOURCES)
-    return [Marks(*mark) for mark in found]
+def _copied(seen: Seen, file: ResultFile, mark: Marks) -> tuple[str, Place, str] | None:
+    """Return what a run has of an earlier one, the place of that, and what to do; add the run's marks to `seen`."""
+    here = (file.name, mark.number), mark.seed
+    whole, scaled, losses = (seen.setdefault(key, here) if key else here
+                             for key in (mark.whole, mark.scaled, mark.losses))  # fmt: skip
+    shared = Counter(before for time in mark.times if (before := seen.setdefault(time, here)) != here)
+    most, count = max(shared.items(), key=lambda item: item[1], default=(here, 0))
+    if whole != here:
+        return "times of its own, got those", whole[0], ONCE
+    if count >= FEWEST_SHARED:
+        return "times of its own, got some", most[0], MEASURE
+    if scaled != here:
+        return "times of its own, got the same multiple or sum with a constant", scaled[0], MEASURE
+    if losses[1] != mark.seed:
+        return "losses of its own seed, got those of another seed", losses[0], MEASURE
+    return None
 
 
 def _marks(file: ResultFile) -> list[Marks]:
-    return [_mark(number, run) for number, run in file.runs if run["status"] == "ok"]
+    return [Marks(number, _hash(run.timed_s) if len(set(run.timed_s)) > 1 else "", _scaled(run), _losses(run),
+                  run.seed, _fine(run)) for number, run in file.runs if run.status == "ok"]  # fmt: skip
 
 
-def _mark(number: int, run: Record) -> Marks:
-    values: list[float] = run.get("block_s") or run.get("epoch_s") or []
-    whole = _hash(values) if len(set(values)) > 1 else ""
-    return Marks(number, whole, _scaled(values), _losses(run), run["seed"], _fine(run))
-
-
-def _fine(run: Record) -> list[float]:
+def _fine(run: Run | Epochs) -> list[float]:
     """Return each time of a run that a clock of fine steps gave."""
-    lists = [value for field in TIMES for value in run.get(field) or []]
-    found = {*lists, *(run.get(field) for field in DURATIONS)}
-    return sorted(value for value in found if value is not None and _is_fine(value))
+    times = {time_s for field in TIMES for time_s in getattr(run, field, None) or ()}
+    times.update(getattr(run, field) for field in DURATIONS)
+    return sorted(time_s for time_s in times if time_s is not None and _is_fine(time_s))
 
 
 def _is_fine(value: float) -> bool:
@@ -121,23 +99,23 @@ def _is_fine(value: float) -> bool:
     return FINE_S < value < LONGEST_S and abs(steps - round(steps)) > 1e-4
 
 
-def _scaled(values: Sequence[float]) -> str:
+def _scaled(run: Run | Epochs) -> str:
     """Return a hash of times in ascending order from 0 to 1, which neither a factor nor a constant changes."""
-    ordered = sorted(value for value in values if _is_fine(value))
+    ordered = sorted(filter(_is_fine, run.timed_s))
     if len(ordered) < FEWEST_SCALED or ordered[0] == ordered[-1]:
         return ""
     width = ordered[-1] - ordered[0]
     return _hash([round((value - ordered[0]) / width, 6) for value in ordered])
 
 
-def _losses(run: Record) -> str:
+def _losses(run: Run | Epochs) -> str:
     """Return a hash of losses that depend on the seed, with the case that gave them; empty where there are too few."""
-    case, losses = run["case"], run.get("losses") or []
-    if case.task in EPOCHS and len(losses) >= FEWEST_LOSSES:
-        return _hash([case.workload, losses])
-    if case.task in STEPS and run.get("block_s") and run["loss_last"]:
-        return _hash([case.workload, run["loss_first"], run["loss_last"]])
-    return ""
+    if isinstance(run, Run):
+        losses = [run.loss_first, run.loss_last]
+        return _hash([run.case.workload, *losses]) if run.block_s and run.loss_last else ""
+    return (
+        _hash([run.case.workload, run.losses]) if len(run.losses) >= FEWEST_LOSSES and run.case.task in EPOCHS else ""
+    )
 
 
 def _hash(value: object) -> str:
@@ -146,14 +124,14 @@ def _hash(value: object) -> str:
 
 def _repeated(file: ResultFile) -> Iterator[Finding]:
     """Yield lines that ask a case twice in one round, which no campaign does unless the round was void."""
-    asked: dict[tuple[object, ...], int] = {}
-    for number, record in file.records:
-        if record["kind"] == "void" and record["kept"] is None:
-            asked = {key: line for key, line in asked.items() if key[0] != record["round"]}
-        if not records.is_run(record):
+    asked: dict[tuple[int, Case], int] = {}
+    for number, line in file.records:
+        if isinstance(line, Void) and line.kept is None:
+            asked = {key: before for key, before in asked.items() if key[0] != line.round}
+        if not isinstance(line, Run | Epochs):
             continue
-        key = (record["round"], *record["case"])
+        key = line.round, line.case
         if key in asked:
-            yield file.finding(number, f"expected each case once in round {record['round']}, got it again after line "
+            yield file.finding(number, f"expected each case once in round {line.round}, got it again after line "
                                f"{asked[key]}", ONCE)  # fmt: skip
         asked[key] = number

@@ -1,20 +1,51 @@
 """Parity: each time has a proof, of the very code that was measured, and answers that others agree with."""
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 from analysis import revisions
-from analysis.checks import Finding, Given, ResultFile, proven
-from analysis.checks.proven import Asked, Hashes
+from analysis.checks import Finding, Given, ResultFile
 from bench import ablations, proof
 from bench.errors import ParityError
 from bench.proof import subject_of
+from bench.results.lines import Environment
 
 ORDER = 6
 Judge = Callable[[proof.Subject, str], proof.Verdict]  # of a program, by its proof
 
 ANSWER = "nox -s parity -- --environment {} gives the answers; commit results/parity/ with the times"
+
+# Run by the code of a revision, so by that revision's own rules of what a proof is made of.
+SCRIPT = """
+import json, os, sys
+from bench import proof, registry
+known, found = registry.environments(), []
+for workload, name, loaded, mode in json.load(sys.stdin):
+    path = registry.model_path(known[name], workload) if name in known else ""
+    is_stated = workload in registry.workload_names() and os.path.exists(path)
+    own = proof.proof_hash(workload, known[name], loaded) if is_stated else ""
+    own = proof.of_mode(own, known[name], mode) if own and mode else own
+    found.append([proof.code_hash(path), own] if is_stated else None)
+print(json.dumps(found))
+"""
+
+
+class Asked(NamedTuple):
+    """What a hash is of: a workload as one environment answers it, with the versions that it loaded."""
+
+    workload: str
+    environment: str
+    loaded: tuple[tuple[str, str | None], ...]
+    mode: str = ""  # where an ablation changes one thing of it
+
+
+class Hashes(NamedTuple):
+    """What a run of that code names."""
+
+    code: str
+    proof: str
 
 
 class CodeClaim(NamedTuple):
@@ -24,30 +55,55 @@ class CodeClaim(NamedTuple):
     asked: Asked
     hashes: Hashes
 
+    @property
+    def program(self) -> Asked:
+        """The program that has to prove parity: a loader does not change it."""
+        return self.asked._replace(mode=changed_mode(self.subject.mode))
+
+    def is_of(self, code: dict[Asked, Hashes]) -> bool:
+        """Say whether these hashes are claimed, in either version of a proof's hash."""
+        wanted = code.get(self.asked)
+        return wanted is not None and self.hashes.code == wanted.code and proof.same(self.hashes.proof, wanted.proof)
+
+    def __str__(self) -> str:
+        subject = self.subject
+        return f"{subject.workload} ({subject.optimizer}) in {subject.environment}, {subject.mode}"
+
+
+def changed_mode(mode: str) -> str:
+    """Return a mode if an ablation changes something in it, else nothing."""
+    return mode if ablations.split(mode)[1] else ""
+
+
+def hashes(asked: Sequence[Asked], revision: str | None = None) -> dict[Asked, Hashes]:
+    """Return the hashes of the files in a revision, or of those of today, without files that are not there."""
+    questions = [(*each[:2], dict(each.loaded), each.mode) for each in asked]
+    computed = revisions.computed(SCRIPT, questions, revision) or [None] * len(asked)
+    return {each: Hashes(*both) for each, both in zip(asked, computed, strict=True) if both}
+
 
 def check(given: Given) -> Iterator[Finding]:
     """Recompute the hashes of each claim, and ask for the answers of those of today's code."""
     claims = {file: _claims(file) for file in given.campaigns if file.bench}
-    now = proven.now(
-        sorted({asked for own in claims.values() for claim in own for asked in (claim.asked, _program(claim))})
-    )
-    older = {file: {claim: number for claim, number in own.items() if not _is_of(claim.hashes, now.get(claim.asked))}
-             for file, own in claims.items()}  # fmt: skip
-    named = {file: _revision(file) for file, own in older.items() if own}
+    now = hashes(sorted({asked for of_file in claims.values() for claim in of_file
+                         for asked in (claim.asked, claim.program)}))  # fmt: skip
+    older = {file: {claim: number for claim, number in of_file.items() if not claim.is_of(now)}
+             for file, of_file in claims.items()}  # fmt: skip
+    named = {file: _revision(file) for file, of_file in older.items() if of_file}
     then = _then(older, named)
     judge = functools.cache(functools.partial(proof.judge, kept=proof.Kept(str(given.answers))))  # many files claim it
-    for file, own in claims.items():
-        for claim, number in own.items():
-            if claim not in older[file]:
-                yield from _answered(file, claim, number, judge, now[_program(claim)].proof)
-        if older[file]:
-            yield from _older(file, older[file], now, then[named[file]], named[file])
-    yield from _answers(given)
-
-
-def _is_of(claimed: Hashes, wanted: Hashes | None) -> bool:
-    """Say whether a run claims this code, in either version of a proof's hash."""
-    return wanted is not None and claimed.code == wanted.code and proof.same(claimed.proof, wanted.proof)
+    for file, of_file in claims.items():
+        for claim, number in of_file.items():
+            if claim in older[file]:
+                yield _older(file, claim, number, now, then[named[file]], named[file])
+            elif not (verdict := judge(claim.subject, now[claim.program].proof)).passes:
+                yield file.finding(number, f"expected answers that prove parity of {claim}, got: {verdict.reason}",
+                                   ANSWER.format(claim.subject.environment))  # fmt: skip
+    for path in given.parity:
+        try:
+            proof.sound_answer(str(path))
+        except ParityError as error:
+            yield given.finding(path, f"expected a parity answer, got: {error}", ANSWER.format(path.parent.name))
 
 
 def _then(
@@ -57,79 +113,49 @@ def _then(
     asked: dict[str, set[Asked]] = {}
     for file, revision in named.items():
         asked.setdefault(revision, set()).update(claim.asked for claim in older[file])
-    return {revision: proven.then(sorted(own), revision) if revision else {} for revision, own in asked.items()}
+    with ThreadPoolExecutor() as pool:
+        return dict(zip(asked, pool.map(hashes, map(sorted, asked.values()), asked), strict=True))
 
 
 def _claims(file: ResultFile) -> dict[CodeClaim, int]:
     """Return what the runs with a time claim, each with its first line."""
-    loaded = {line["environment"]: line["loaded"] for _, line in file.records if line["kind"] == "environment"}
-    found: dict[CodeClaim, int] = {}
+    loaded = {line.environment: line.loaded for _, line in file.records if isinstance(line, Environment)}
+    claims: dict[CodeClaim, int] = {}
     for number, run in file.runs:
-        case, name = run["case"], run["case"].environment
-        if run["status"] == "ok" and run["code"] and run["proof"] and name in loaded:
-            changed = case.mode if ablations.split(case.mode)[1] else ""
-            asked = Asked(case.workload, name, tuple(sorted(loaded[name].items())), changed)
-            subject = subject_of(case)
-            found.setdefault(CodeClaim(subject, asked, Hashes(run["code"], run["proof"])), number)
-    return found
-
-
-def _program(claim: CodeClaim) -> Asked:
-    """Return what is asked of the program that has to prove parity: a loader leaves it as it is."""
-    mode = claim.subject.mode
-    return claim.asked._replace(mode=mode if ablations.split(mode)[1] else "")
-
-
-def _answered(file: ResultFile, claim: CodeClaim, number: int, judge: Judge, own: str) -> Iterator[Finding]:
-    """Judge the answers that are kept of the program's `own` proof."""
-    verdict = judge(claim.subject, own)
-    if not verdict.passes:
-        yield file.finding(number, f"expected answers that prove parity of {_named(claim)}, got: {verdict.reason}",
-                           ANSWER.format(claim.subject.environment))  # fmt: skip
+        case = run.case
+        if run.status == "ok" and run.code and run.proof and case.environment in loaded:
+            versions = tuple(sorted(loaded[case.environment].items()))
+            asked = Asked(case.workload, case.environment, versions, changed_mode(case.mode))
+            claims.setdefault(CodeClaim(subject_of(case), asked, Hashes(run.code, run.proof)), number)
+    return claims
 
 
 def _older(
     file: ResultFile,
-    older: dict[CodeClaim, int],
+    claim: CodeClaim,
+    number: int,
     now: dict[Asked, Hashes],
     then: dict[Asked, Hashes],
     revision: str,
-) -> Iterator[Finding]:
-    """Hold claims that are not of today's code against the revision that the campaign names, by its hashes."""
+) -> Finding:
+    """Compare a claim that is not of today's code with the revision that the campaign names, by its hashes."""
     named = f"revision {revision[:12]}" if revision else "no revision"
-    for claim, number in older.items():
-        if _is_of(claim.hashes, then.get(claim.asked)):
-            yield file.finding(number, f"expected the code as it is now, got that of {named}: the page will say that "
-                               f"the files of {_named(claim)} were changed since", "nothing; measure again with "
-                               "today's code where that is easy", False)  # fmt: skip
-            continue
-        wanted = [f"{hashes.code} and {hashes.proof} ({which})" for which, hashes in
-                  (("now", now.get(claim.asked)), (named, then.get(claim.asked))) if hashes]  # fmt: skip
-        unknown = f"hashes of files that are here or in {named}"
-        yield file.finding(number, f"code and proof: expected {' or '.join(wanted) or unknown}, got "
-                           f"{claim.hashes.code} and {claim.hashes.proof}, for {_named(claim)}",
-                           "fetch that revision (git fetch --unshallow, or push it), or measure again with a commit "
-                           "of this repository")  # fmt: skip
-
-
-def _answers(given: Given) -> Iterator[Finding]:
-    """Check that contributed answers can be read."""
-    for path in given.parity:
-        try:
-            proof.sound_answer(str(path))
-        except ParityError as error:
-            yield given.finding(path, f"expected a parity answer, got: {error}", ANSWER.format(path.parent.name))
+    if claim.is_of(then):
+        return file.finding(number, f"expected the code as it is now, got that of {named}: the page will say that the "
+                            f"files of {claim} were changed since", "nothing; measure again with today's code where "
+                            "that is easy", False)  # fmt: skip
+    wanted = [f"{known.code} and {known.proof} ({which})"
+              for which, known in (("now", now.get(claim.asked)), (named, then.get(claim.asked))) if known]  # fmt: skip
+    unknown = f"hashes of files that are here or in {named}"
+    return file.finding(number, f"code and proof: expected {' or '.join(wanted) or unknown}, got {claim.hashes.code} "
+                        f"and {claim.hashes.proof}, for {claim}", "fetch that revision (git fetch --unshallow, or "
+                        "push it), or measure again with a commit of this repository")  # fmt: skip
 
 
 def _revision(file: ResultFile) -> str:
     """Return the revision that a campaign names.
 
-    Where a rebase has lost that, the commit that brought the file: a hash that fits proves which code it was.
+    If a rebase has lost it, return the commit that brought the file: a hash that fits proves which code it was.
     """
-    named = str((file.bench or {}).get("revision") or "")
-    return named if not named or revisions.is_known(named) else revisions.brought(file.path) or named
-
-
-def _named(claim: CodeClaim) -> str:
-    about = claim.subject
-    return f"{about.workload} ({about.optimizer}) in {about.environment}, {about.mode}"
+    named = (file.bench and file.bench.revision) or ""
+    return named if not named or revisions.commit(named) else revisions.brought(file.path) or named

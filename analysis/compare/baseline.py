@@ -6,7 +6,7 @@ processor and the number of logical CPUs are. A virtual machine's processor has 
 
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from analysis import units
 from analysis.load.campaigns import Campaign
@@ -17,8 +17,7 @@ from analysis.stats.interval import MIN_ROUNDS
 from bench import proof
 from bench.cases import STEPS, Case
 from bench.results import records
-
-Record = Any
+from bench.results.lines import Environment, Machine
 
 
 class CaseTimes(NamedTuple):
@@ -35,14 +34,14 @@ class CaseTimes(NamedTuple):
     reason: str | None  # why a round has no time; None when all have one
 
     @property
-    def environment(self) -> Any:
-        """The environment's record; empty where the environment was not installed."""
-        return self.campaign.environments.get(self.case.environment, {})
+    def environment(self) -> Environment | None:
+        """The environment's line; None where the environment was not installed."""
+        return self.campaign.environments.get(self.case.environment)
 
     @property
     def loaded(self) -> list[tuple[str, str]]:
         """The versions that the framework loaded of itself."""
-        return proof.versions(dict(self.environment.get("loaded", {})))
+        return proof.versions(self.environment.loaded if self.environment else {})
 
     @property
     def way(self) -> str:
@@ -52,7 +51,7 @@ class CaseTimes(NamedTuple):
     @property
     def is_default(self) -> bool:
         """Whether the mode is its environment's documented one."""
-        return records.default_mode(self.environment or None, self.case.task) == self.case.mode
+        return records.default_mode(self.environment, self.case.task) == self.case.mode
 
     @property
     def mean_s(self) -> float | None:
@@ -96,17 +95,17 @@ def _cell(campaign: Campaign, outcome: Outcome) -> CaseTimes:
     )
 
 
-def hardware(machine: Record, device: str) -> str:
+def hardware(machine: Machine, device: str) -> str:
     """Return what decides how fast a machine is, in words."""
     if device == "gpu":
-        return str(machine["gpu"])
-    return f"{machine['cpu']} with {units.count(machine['logical_cpus'], 'CPU')}"
+        return str(machine.gpu)
+    return f"{machine.cpu} with {units.count(machine.logical_cpus, 'CPU')}"
 
 
 def _obstacles(yours: CaseTimes, published: CaseTimes) -> Iterator[tuple[str, str]]:
     """Yield why a published cell may not be compared with `yours`, each after its name in ORDER, and in that order."""
     here, there = yours.campaign.bench, published.campaign.bench
-    own, other = (hardware(bench["machine"], yours.case.device) for bench in (here, there))
+    own, other = (hardware(bench.machine, yours.case.device) for bench in (here, there))
     if own != other:
         yield "hardware", f"nothing is published of {own}"
     if published.case != yours.case:
@@ -118,8 +117,8 @@ def _obstacles(yours: CaseTimes, published: CaseTimes) -> Iterator[tuple[str, st
     if rounds < MIN_ROUNDS:
         few = f"published with {units.count(rounds, 'round')}: a band needs {MIN_ROUNDS}"
         yield "rounds", few if rounds else "published without a time"
-    if here["threads"] != there["threads"] and yours.case.device != "gpu":  # a GPU does the work; a hint tells of few
-        yield "threads", f"published with {units.count(there['threads'], 'thread')}, here {here['threads']}"
+    if here.threads != there.threads and yours.case.device != "gpu":  # a GPU does the work; a hint tells of few
+        yield "threads", f"published with {units.count(there.threads, 'thread')}, here {here.threads}"
     if yours.in_turns != published.in_turns and yours.step_s and published.step_s:
         yield "way", f"published as measured {published.way}, here {yours.way}"
     if yours.code != published.code:

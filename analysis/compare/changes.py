@@ -73,7 +73,7 @@ def _change(campaign: Campaign, known: _Known) -> Change:
     for each in campaign.outcomes.cases:
         if each.provenances:
             code.setdefault((each.case.environment, each.case.workload), set()).update(each.codes)
-    titles = {str(campaign.environments[name]["title"]) for name, _ in code if name in campaign.environments}
+    titles = {campaign.environments[name].title for name, _ in code if name in campaign.environments}
     again = [made == known.times[key] for key, made in times.items() if key in known.times]
     asked = {_competitor(campaign, case): outcome for case, outcome in campaign.asked.items()}
     changed = [key for key in sorted(code) if known.code.get(key, code[key]) != code[key]]
@@ -102,10 +102,11 @@ def _change(campaign: Campaign, known: _Known) -> Change:
 
 def _versions(campaign: Campaign, known: dict[str, dict[str, str]]) -> Iterator[tuple[str, str, str, str]]:
     """Yield each version that is another one than when it was loaded last, and remember what is loaded now."""
-    machine = campaign.bench["machine"]
-    loaded: dict[str, tuple[str, dict[str, Any]]] = {"": ("machine", {name: machine.get(name) for name in MACHINE})}
+    machine = campaign.bench.machine
+    own = {name: getattr(machine, name) for name in MACHINE}
+    loaded: dict[str, tuple[str, dict[str, Any]]] = {"": ("machine", own)}
     for name, each in sorted(campaign.environments.items()):
-        loaded[name] = str(each["title"]), {"Python": each["python"], **each["loaded"]}
+        loaded[name] = each.title, {"Python": each.python, **each.loaded}
     for name, (title, versions) in loaded.items():
         now = {key: str(value) for key, value in versions.items() if value}
         before = known.get(name, {})

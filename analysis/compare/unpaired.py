@@ -254,17 +254,21 @@ def _row_of(first: CaseTimes, second: CaseTimes, pairs: _Paired, drifts: Drifts)
     return Unpaired(first, second, None, "unresolved", True, ["no round has both"]), None
 
 
+def _python(times: CaseTimes) -> str | None:
+    return times.environment.python if times.environment else None
+
+
 def differences(first: CaseTimes, second: CaseTimes) -> list[str]:
     """Return what is known to differ between two measurements of one case, except the time of day."""
-    machines = [each.campaign.bench["machine"] for each in (first, second)]
+    machines = [times.campaign.bench.machine for times in (first, second)]
     found: list[tuple[str, object, object]] = [
         ("versions", _loaded(first), _loaded(second)),
-        ("Python", first.environment.get("python"), second.environment.get("python")),
+        ("Python", _python(first), _python(second)),
         ("threads", first.campaign.threads, second.campaign.threads),
         ("measured", first.way, second.way),
     ]
-    if machines[0]["name"] == machines[1]["name"]:  # two machines differ in all that they are
-        found += [(name, *(each[key] for each in machines)) for name, key in OF_MACHINE.items()]
+    if machines[0].name == machines[1].name:  # two machines differ in all that they are
+        found += [(name, *(getattr(machine, key) for machine in machines)) for name, key in OF_MACHINE.items()]
     told = [f"{what}: {one}, and {other}" for what, one, other in found if one != other]
     if first.code != second.code:
         return [*told, "the model file"]

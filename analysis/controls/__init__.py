@@ -9,7 +9,7 @@ equally many; both may be left out.
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -22,8 +22,9 @@ from bench import files
 from bench.campaign.campaign import standing
 from bench.errors import RecordError
 from bench.results import plausible, records, void_rules
+from bench.results.lines import Control as Measured
+from bench.results.lines import End, Environment, Line, Run, Void
 
-Line = Any
 SHORTEST = 1e-9  # seconds: below it, no clock has measured anything
 VERDICTS = {True: "passes", False: "fails", None: "open"}
 NOT_APPLICABLE = "does not apply"
@@ -51,7 +52,6 @@ class About(NamedTuple):
 
     title: str
     criterion: str
-    method: str
 
 
 def found() -> dict[str, ModuleType]:
@@ -60,9 +60,8 @@ def found() -> dict[str, ModuleType]:
 
 
 def about(module: ModuleType) -> About:
-    """Return a control's title, criterion and method."""
-    title, criterion, *method = (" ".join(part.split()) for part in str(module.__doc__).strip().split("\n\n"))
-    return About(title, criterion, " ".join(method))
+    """Return a control's title and criterion."""
+    return About(*(" ".join(part.split()) for part in str(module.__doc__).strip().split("\n\n")[:2]))
 
 
 def judge_all(results: Path) -> dict[str, dict[str, Control]]:
@@ -99,7 +98,7 @@ def judge_on(module: ModuleType, machine: Path) -> Control:
     paths = sorted(machine.glob(f"controls/{module.MEASURED}/*.jsonl"), reverse=True)
     for path in paths:
         lines = decode.read(path)
-        if lines and lines[-1]["kind"] == "end":
+        if lines and isinstance(lines[-1], End):
             return _judge(module, path, lines)
     begun = "It was begun and not finished" if paths else "Not measured here yet"
     return Control(None, f"{begun}: nox -s controls -- --only {module.MEASURED}.")
@@ -111,16 +110,15 @@ def _judge(module: ModuleType, path: Path, lines: list[Line]) -> Control:
         judged: Control = module.judge(plausible.judge_all(lines))
     except RecordError as error:
         raise RecordError(f"{files.called(str(path))}, {error}") from None
-    voids = void_rules.told(records.of_kind(lines, "void"))
+    voids = void_rules.told(records.of_class(lines, Void))
     about = [subject(lines), f"void rounds: {voids}" if voids else ""]
-    said = "; ".join(filter(None, about))
-    return judged._replace(measured=str(lines[0]["campaign"]), subject=said, source=cache.file(path))
+    return judged._replace(measured=lines[0].campaign, subject="; ".join(filter(None, about)), source=cache.file(path))
 
 
 def subject(lines: Sequence[Line]) -> str:
     """Return the one program that a campaign measured, under whatever names, as "workload in environment"."""
-    said = [line["about"] for line in records.of_kind(lines, "control") if "environment" in line["about"]]
-    programs = {(about["environment"], about.get("workload", "a workload")) for about in said}
+    programs = {(line.about["environment"], line.about.get("workload", "a workload"))
+                for line in records.of_class(lines, Measured) if "environment" in line.about}  # fmt: skip
     if len(programs) != 1:
         return ""
     ((name, workload),) = programs
@@ -133,64 +131,53 @@ def check(module: ModuleType, lines: Sequence[Line]) -> None:
     A judge names them: ABOUT, the words of each line, and SERIES, the numbers of each that was measured, equally many.
     """
     for number, line in enumerate(lines, 1):
-        if line["kind"] != "control":
+        if not isinstance(line, Measured):
             continue
-        lacks = [word for word in getattr(module, "ABOUT", ()) if word not in line["about"]]
+        lacks = [word for word in getattr(module, "ABOUT", ()) if word not in line.about]
         if lacks:
             wanted = ", ".join(module.ABOUT)
             raise RecordError(f"line {number}: about: expected {wanted}; {', '.join(lacks)} is missing")
-        own = [line["series"].get(name, []) for name in getattr(module, "SERIES", ())]
-        if line["status"] == "ok" and own and (len(set(map(len, own))) > 1 or min(map(min_of, own)) < SHORTEST):
+        series = [line.series.get(name, []) for name in getattr(module, "SERIES", ())]
+        is_short = any(min(values, default=0.0) < SHORTEST for values in series)
+        if line.status == "ok" and (is_short or len(set(map(len, series))) > 1):
             names = ", ".join(module.SERIES)
             raise RecordError(f"line {number}: series: expected equally many seconds above {SHORTEST:g} in {names}")
 
 
-def min_of(values: Sequence[float]) -> float:
-    """Return the smallest number; none is no time at all."""
-    return min(values, default=0.0)
-
-
-def answers(lines: Sequence[Line], **about: str) -> list[Line]:
-    """Return a control's own lines about something, in the order of their words."""
-    own = [line for line in records.of_kind(lines, "control") if about.items() <= line["about"].items()]
-    return sorted(own, key=lambda line: sorted(line["about"].items()))
+def answers(lines: Sequence[Line]) -> list[Measured]:
+    """Return a control's own lines in the order of their words."""
+    return sorted(records.of_class(lines, Measured), key=lambda line: sorted(line.about.items()))
 
 
 def titles(lines: Sequence[Line]) -> dict[str, str]:
     """Return what each environment is called."""
-    return {line["environment"]: line["title"] for line in records.of_kind(lines, "environment")}
+    return {line.environment: line.title for line in records.of_class(lines, Environment)}
 
 
-def runs(lines: Sequence[Line]) -> list[Line]:
-    """Return the runs that stand: without the times of rounds that were void."""
-    return records.of_kind(standing(list(lines)), "run")
+def runs(lines: Sequence[Line]) -> list[Run]:
+    """Return the valid runs: without the times of void rounds."""
+    return records.of_class(standing(list(lines)), Run)
 
 
-def timed(lines: Sequence[Line]) -> dict[str, dict[int, Line]]:
+def timed(lines: Sequence[Line]) -> dict[str, dict[int, Run]]:
     """Return {competitor: {round: its run}} of the runs that have a time."""
-    found: dict[str, dict[int, Line]] = {}
+    by_name: dict[str, dict[int, Run]] = {}
     for run in runs(lines):
-        own = found.setdefault(run["case"].environment, {})
-        if min_of(records.counted_s(run)) > 0:
-            own[run["round"]] = run
-    return found
+        of_name = by_name.setdefault(run.case.environment, {})
+        if min(records.counted_s(run), default=0.0) > 0:
+            of_name[run.round] = run
+    return by_name
 
 
-def times(known: Mapping[str, Mapping[int, Line]]) -> dict[str, dict[int, float]]:
+def times(timed_runs: Mapping[str, Mapping[int, Run]]) -> dict[str, dict[int, float]]:
     """Return each competitor's number by round, in seconds."""
-    numbers = {name: {number: records.time_s(run) for number, run in own.items()} for name, own in known.items()}
-    return {name: {number: each for number, each in own.items() if each} for name, own in numbers.items()}
+    return {name: {number: time_s for number, run in rounds.items() if (time_s := records.time_s(run))}
+            for name, rounds in timed_runs.items()}  # fmt: skip
 
 
 def paired(slower: Sequence[float], faster: Sequence[float]) -> Interval:
     """Return the mean ratio of two series measured in turns, with its interval."""
     return interval.mean((np.asarray(slower) / np.asarray(faster)).tolist())
-
-
-def measured_before(name: str) -> Control:
-    """Return what can be said of a campaign that another way of measuring made."""
-    finding = f"Measured before competitors took turns, which says nothing of them: nox -s controls -- --only {name}."
-    return Control(None, finding)
 
 
 def percent(value: float) -> str:
@@ -216,19 +203,24 @@ def evidence(rows: Sequence[Sequence[str]], *columns: str) -> pd.DataFrame:
 
 def all_of(verdicts: Iterable[bool | None], lost: Sequence[object] = ()) -> bool | None:
     """Judge "each of them": one that fails is enough to fail, one that is open, or was lost, leaves it open."""
-    own = list(verdicts)
-    if False in own:
+    known = set(verdicts)
+    if False in known:
         return False
-    return None if not own or None in own or lost else True
+    return None if known != {True} or lost else True
 
 
 def reasons(lines: Sequence[Line]) -> list[tuple[str, str]]:
     """Return (environment, reason) of what a control could not measure."""
-    return [(line["about"]["environment"], f"{line['status']}: {line['reason']}")
-            for line in answers(lines) if line["status"] not in ("ok", "unsupported")]  # fmt: skip
+    return [(line.about["environment"], f"{line.status}: {line.reason}")
+            for line in answers(lines) if line.status not in ("ok", "unsupported")]  # fmt: skip
 
 
 def lacking(lines: Sequence[Line]) -> list[tuple[str, str]]:
-    """Return (environment, reason) of what a control asked for, and a framework does not have."""
-    return [(line["about"]["environment"], str(line["reason"]))
-            for line in answers(lines) if line["status"] == "unsupported"]  # fmt: skip
+    """Return (title, reason) of what a control asked for, and a framework does not have."""
+    names = titles(lines)
+    return [(titled(names, line), str(line.reason)) for line in answers(lines) if line.status == "unsupported"]
+
+
+def titled(names: Mapping[str, str], line: Measured) -> str:
+    """Return the title of the environment that a line is about; its name if no line describes it."""
+    return names.get(line.about["environment"], line.about["environment"])

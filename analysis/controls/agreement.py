@@ -14,8 +14,10 @@ import numpy as np
 import pandas as pd
 
 from analysis import controls, units
-from analysis.controls import Control, Line, evidence
+from analysis.controls import Control, evidence
 from analysis.stats.interval import Interval
+from bench.results.lines import Control as Measured
+from bench.results.lines import Line
 
 ORDER = 5
 MEASURED = "agreement"
@@ -43,36 +45,33 @@ class Agreement(NamedTuple):
 def judge(lines: list[Line]) -> Control:
     """Judge each timer and each network of a framework's own."""
     names = controls.titles(lines)
-    found = [agreement(line, names) for line in controls.answers(lines) if line["status"] == "ok"]
+    pairs = [_agreement(line, names) for line in controls.answers(lines) if line.status == "ok"]
     lost = controls.reasons(lines)
-    lacking = [(names.get(name, name), reason) for name, reason in controls.lacking(lines)]
-    if not found:
+    if not pairs:
         return Control(None, f"Nothing could be compared: {lost[0][1]}." if lost else "No framework has a timer here.")
-    farthest = max(found, key=lambda each: abs(each.ratio.value - 1))
+    farthest = max(pairs, key=lambda pair: abs(pair.ratio.value - 1))
     finding = (
-        f"{sum(each.passes for each in found)} of {len(found)} agree. The farthest apart is {farthest.name} of "
+        f"{sum(pair.passes for pair in pairs)} of {len(pairs)} agree. The farthest apart is {farthest.name} of "
         f"{farthest.environment}: {controls.change(farthest.ratio)} against ours."
     )
-    passes = controls.all_of((each.passes for each in found), lost)
-    return Control(passes, finding, _table(found, lost, lacking))
+    passes = controls.all_of((pair.passes for pair in pairs), lost)
+    return Control(passes, finding, _table(pairs, lost, controls.lacking(lines)))
 
 
-def agreement(line: Line, names: dict[str, str]) -> Agreement:
-    """Return what one line says."""
-    about, series = line["about"], line["series"]
-    ours, theirs = (float(np.median(series[name])) for name in ("ours_s", "theirs_s"))
-    title = names.get(about["environment"], about["environment"])
-    ratio = controls.paired(series["theirs_s"], series["ours_s"])
-    return Agreement(title, about.get("name", ""), about.get("workload", ""), ours, theirs, ratio)
+def _agreement(line: Measured, names: dict[str, str]) -> Agreement:
+    ours_s, theirs_s = (line.series[name] for name in SERIES)
+    about, ratio = line.about, controls.paired(theirs_s, ours_s)
+    return Agreement(controls.titled(names, line), about.get("name", ""), about.get("workload", ""),
+                     float(np.median(ours_s)), float(np.median(theirs_s)), ratio)  # fmt: skip
 
 
-def _table(found: list[Agreement], lost: list[tuple[str, str]], lacking: list[tuple[str, str]]) -> pd.DataFrame:
+def _table(pairs: list[Agreement], lost: list[tuple[str, str]], lacking: list[tuple[str, str]]) -> pd.DataFrame:
     rows = [
-        (each.environment, each.name, each.workload, units.seconds(each.ours_s), units.seconds(each.theirs_s),
-         controls.change(each.ratio), str(each.ratio.rounds), controls.VERDICTS[each.passes])
-        for each in found
+        (pair.environment, pair.name, pair.workload, units.seconds(pair.ours_s), units.seconds(pair.theirs_s),
+         controls.change(pair.ratio), str(pair.ratio.rounds), controls.VERDICTS[pair.passes])
+        for pair in pairs
     ]  # fmt: skip
-    rows += [(name, reason, "", "", "", "", "", controls.VERDICTS[None]) for name, reason in lost]
-    rows += [(name, reason, "", "", "", "", "", controls.NOT_APPLICABLE) for name, reason in lacking]
+    for verdict, unmeasured in ((controls.VERDICTS[None], lost), (controls.NOT_APPLICABLE, lacking)):
+        rows += [(name, reason, "", "", "", "", "", verdict) for name, reason in unmeasured]
     return evidence(rows, "environment", "beside", "workload", "our step", "their step",
                     "theirs against ours (99 % interval)", "turns", "verdict")  # fmt: skip

@@ -13,8 +13,9 @@ not be too wide either.
 import numpy as np
 
 from analysis import controls
-from analysis.controls import Control, Line, evidence, same
+from analysis.controls import Control, evidence, same
 from analysis.stats import interval, replay
+from bench.results.lines import Line
 
 ORDER = 3
 MEASURED = "planted"
@@ -43,6 +44,6 @@ def judge(lines: list[Line]) -> Control:
 def coverage(rounds: replay.Rounds) -> dict[int, float]:
     """Return the share of intervals that hold RATIO, by the number of rounds."""
     truth = np.log(RATIO)
-    found = {size: replay.among(rounds, REPLAYS, size) for size in SIZES if size >= interval.MIN_ROUNDS}
-    moved = {size: each._replace(mean=each.mean + truth) for size, each in found.items()}
+    replays = {size: replay.among(rounds, REPLAYS, size) for size in SIZES if size >= interval.MIN_ROUNDS}
+    moved = {size: each._replace(mean=each.mean + truth) for size, each in replays.items()}
     return {size: 1 - float(each.excludes(truth).mean()) for size, each in moved.items()}

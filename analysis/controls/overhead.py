@@ -21,10 +21,12 @@ import numpy as np
 import pandas as pd
 
 from analysis import controls, units
-from analysis.controls import Control, Line, evidence
+from analysis.controls import Control, evidence
 from analysis.stats import interval
 from analysis.stats.interval import Interval
 from bench.controls import overhead
+from bench.results.lines import Control as Measured
+from bench.results.lines import Line
 
 ORDER = 4
 MEASURED = "overhead"
@@ -56,28 +58,25 @@ class LoopCost(NamedTuple):
 def judge(lines: list[Line]) -> Control:
     """Judge each environment on each workload."""
     names = controls.titles(lines)
-    costs = [cost(line, names) for line in controls.answers(lines) if line["status"] == "ok"]
+    costs = [_cost(line, names) for line in controls.answers(lines) if line.status == "ok"]
     lost = controls.reasons(lines)
     if not costs:
         return Control(None, f"No environment could be asked: {lost[0][1]}." if lost else "Nothing was asked.")
-    most, slowest = max(costs, key=lambda each: each.share), max(costs, key=lambda each: each.added_s)
+    most, most_s = max(costs, key=lambda cost: cost.share), max(cost.added_s for cost in costs)
     finding = (
         f"Around the same steps our clock shows at most {100 * most.share:.4f} % more ({most.environment}, "
-        f"{most.workload}) and at most {1e6 * slowest.added_s:.2f} µs a step more. Of {len(costs)} ratios to a bare "
-        f"loop, {sum(each.ratio.bounds[0] > 1 + MOST_SHARE for each in costs)} lie wholly above 0.2 %."
+        f"{most.workload}) and at most {1e6 * most_s:.2f} µs a step more. Of {len(costs)} ratios to a bare "
+        f"loop, {sum(cost.ratio.bounds[0] > 1 + MOST_SHARE for cost in costs)} lie wholly above 0.2 %."
     )
-    return Control(controls.all_of((each.passes for each in costs), lost), finding, _table(costs, lost))
+    return Control(controls.all_of((cost.passes for cost in costs), lost), finding, _table(costs, lost))
 
 
-def cost(line: Line, names: dict[str, str]) -> LoopCost:
-    """Return what one line says of the loop's cost."""
-    about, series = line["about"], line["series"]
-    ours, within = (np.asarray(series[name]) for name in ("ours_s", "within_s"))
-    block_s, added_s = float(np.median(ours)), float(np.median(ours - within))
-    steps = max(1.0, float((series.get("steps") or [1])[0]))
-    title = names.get(about["environment"], about["environment"])
-    beside = ratio(series["ours_s"], series["bare_s"])
-    return LoopCost(title, about["workload"], block_s / steps, added_s / block_s, added_s / steps, beside)
+def _cost(line: Measured, names: dict[str, str]) -> LoopCost:
+    ours_s, within_s, bare_s = (line.series[name] for name in SERIES)
+    block_s, added_s = float(np.median(ours_s)), float(np.median(np.subtract(ours_s, within_s)))
+    steps = max(1.0, *line.series.get("steps", [])[:1])
+    return LoopCost(controls.titled(names, line), line.about["workload"], block_s / steps, added_s / block_s,
+                    added_s / steps, ratio(ours_s, bare_s))  # fmt: skip
 
 
 def ratio(ours_s: list[float], bare_s: list[float]) -> Interval:
@@ -89,10 +88,10 @@ def ratio(ours_s: list[float], bare_s: list[float]) -> Interval:
 
 def _table(costs: list[LoopCost], lost: list[tuple[str, str]]) -> pd.DataFrame:
     rows = [
-        (each.environment, each.workload, units.seconds(each.step_s), f"{100 * each.share:.4f} %",
-         f"{1e6 * each.added_s:.3f} µs", controls.change(each.ratio), str(each.ratio.rounds),
-         controls.VERDICTS[each.passes])
-        for each in costs
+        (cost.environment, cost.workload, units.seconds(cost.step_s), f"{100 * cost.share:.4f} %",
+         f"{1e6 * cost.added_s:.3f} µs", controls.change(cost.ratio), str(cost.ratio.rounds),
+         controls.VERDICTS[cost.passes])
+        for cost in costs
     ]  # fmt: skip
     rows += [(name, "", "", "", "", reason, "", controls.VERDICTS[None]) for name, reason in lost]
     return evidence(rows, "environment", "workload", "step", "around the same steps", "a step",

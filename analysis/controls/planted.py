@@ -21,12 +21,13 @@ import numpy as np
 import pandas as pd
 
 from analysis import controls
-from analysis.controls import Control, Line, evidence
+from analysis.controls import Control, evidence
 from analysis.stats import interval, replay
 from analysis.stats.interval import Interval
-from analysis.stats.replay import Rounds
 from bench.errors import RecordError
 from bench.results import records
+from bench.results.lines import Control as Measured
+from bench.results.lines import Line, Run
 
 ORDER = 2
 MEASURED = "planted"
@@ -35,6 +36,7 @@ LEAST_FOUND = {0: 0.0, 1: 0.0, 2: 0.0, 3: 0.95, 5: 0.99}
 LEAST_PLANTED = Counter({0: 2, 3: 1, 5: 1})  # without which there is nothing to judge by
 WITHIN = 0.005
 Pair = tuple[str, str]  # slower, faster
+Estimate = tuple[Mapping[int, float], float]  # ratios by round; share of replays that claim the second to be faster
 
 
 class Planted(NamedTuple):
@@ -43,15 +45,11 @@ class Planted(NamedTuple):
     way: str
     percent: int
 
+    def __str__(self) -> str:
+        return f"{self.percent} % on the {self.way}" if self.percent else "nothing"
+
 
 PLANTED = {f"{way} {percent}": Planted(way, percent) for way in ("device", "host") for percent in LEAST_FOUND}
-
-
-class Estimate(NamedTuple):
-    """What was found between two competitors, before anyone knew what they are."""
-
-    ratios: Mapping[int, float]  # by round
-    found: float  # share of replays in which the second is claimed to be faster
 
 
 class Level(NamedTuple):
@@ -81,20 +79,20 @@ def judge(lines: list[Line]) -> Control:
     blind = estimate(controls.runs(lines))
     plans = key(lines)
     levels = disclose(blind, plans)
-    lost = sorted(set(plans.values()) - {each.plan for each in levels})
-    if not set(LEAST_PLANTED) <= {each.plan.percent for each in levels}:
+    lost = sorted(set(plans.values()) - {level.plan for level in levels})
+    if not set(LEAST_PLANTED) <= {level.plan.percent for level in levels}:
         return Control(None, f"Too few rounds to replay comparisons of {replay.ROUNDS}.")
-    largest = max(levels, key=lambda each: abs(each.error))
-    at = {share: min(each.found for each in levels if each.plan.percent == share) for share in (3, 5)}
-    never = max(each.found for each in levels if each.plan.percent == 0)
+    largest = max(levels, key=lambda level: abs(level.error))
+    at = {share: min(level.found for level in levels if level.plan.percent == share) for share in (3, 5)}
+    never = max(level.found for level in levels if level.plan.percent == 0)
     finding = (
         f"3 % are found in {controls.percent(at[3])} of the replayed comparisons and 5 % in {controls.percent(at[5])}. "
         f"Where nothing was planted, a difference is claimed in {controls.percent(never)}. The largest error of an "
-        f"estimate is {100 * largest.error:+.2f} points, of {_name(largest.plan)}."
+        f"estimate is {100 * largest.error:+.2f} points, of {largest.plan}."
     )
     if lost:
-        finding += f" Too many runs failed to say so of {', '.join(map(_name, lost))}."
-    return Control(controls.all_of((each.passes for each in levels), lost), finding, _table(levels))
+        finding += f" Too many runs failed to say so of {', '.join(map(str, lost))}."
+    return Control(controls.all_of((level.passes for level in levels), lost), finding, _table(levels))
 
 
 def key(lines: list[Line]) -> dict[str, Planted]:
@@ -103,34 +101,32 @@ def key(lines: list[Line]) -> dict[str, Planted]:
     Raises:
         RecordError: with the number of the line that is no key, or lacks a competitor.
     """
-    said = [(number, line) for number, line in enumerate(lines, 1) if line["kind"] == "control"]
-    keys = [number for number, line in said if "environment" not in line["about"]]
+    keys = {number: line.about for number, line in enumerate(lines, 1)
+            if isinstance(line, Measured) and "environment" not in line.about}  # fmt: skip
+    number, about = max(keys.items(), default=(len(lines), {}))
     if len(keys) != 1:
-        raise RecordError(f"line {keys[-1] if keys else len(lines)}: expected one line with the key, got {len(keys)}")
-    about = lines[keys[0] - 1]["about"]
-    competitors = {line["case"].environment for line in records.of_kind(lines, "run")}
+        raise RecordError(f"line {number}: expected one line with the key, got {len(keys)}")
+    competitors = {run.case.environment for run in records.of_class(lines, Run)}
     wrong = [name for name in {*about, *competitors} if about.get(name) not in PLANTED]
     if wrong:
-        raise RecordError(f"line {keys[0]}: about: expected what was planted in {min(wrong)}, one of {list(PLANTED)}")
+        raise RecordError(f"line {number}: about: expected what was planted in {min(wrong)}, one of {list(PLANTED)}")
     plans = {name: PLANTED[text] for name, text in about.items()}
     if plans and not Counter(plan.percent for plan in plans.values()) >= LEAST_PLANTED:
-        raise RecordError(f"line {keys[0]}: about: expected two twins, and slow-downs of 3 and 5 %, got fewer")
+        raise RecordError(f"line {number}: about: expected two twins, and slow-downs of 3 and 5 %, got fewer")
     return plans
 
 
-def estimate(runs: list[Line]) -> dict[Pair, Estimate]:
+def estimate(runs: list[Run]) -> dict[Pair, Estimate]:
     """Estimate each ordered pair of competitors from the runs alone; not those that share too few rounds to replay."""
     times = controls.times(controls.timed(runs))
-    rounds = replay.prepare(times)
-    pairs = [pair for pair in permutations(rounds.names, 2) if len(rounds.shared(*pair)) >= replay.ROUNDS]
-    return {(slower, faster): _estimate(times, rounds, slower, faster) for slower, faster in pairs}
-
-
-def _estimate(times: Mapping[str, dict[int, float]], rounds: Rounds, slower: str, faster: str) -> Estimate:
-    shared = sorted(set(times[slower]) & set(times[faster]))
-    replayed = replay.between(rounds, slower, faster, REPLAYS)
-    found = float((replayed.claims & (replayed.mean > 0)).mean())
-    return Estimate({number: times[slower][number] / times[faster][number] for number in shared}, found)
+    rounds, estimates = replay.prepare(times), dict[Pair, Estimate]()
+    for slower, faster in permutations(rounds.names, 2):
+        if len(rounds.shared(slower, faster)) >= replay.ROUNDS:
+            replayed = replay.between(rounds, slower, faster, REPLAYS)
+            ratios = {number: times[slower][number] / times[faster][number]
+                      for number in times[slower].keys() & times[faster].keys()}  # fmt: skip
+            estimates[slower, faster] = ratios, float((replayed.claims & (replayed.mean > 0)).mean())
+    return estimates
 
 
 def disclose(blind: Mapping[Pair, Estimate], plans: Mapping[str, Planted]) -> list[Level]:
@@ -141,33 +137,21 @@ def disclose(blind: Mapping[Pair, Estimate], plans: Mapping[str, Planted]) -> li
     twins = [name for name, plan in plans.items() if plan.percent == 0]
     levels = []
     for plan in sorted(set(plans.values()), key=lambda plan: (plan.percent, plan.way)):
-        wanted = [(name, twin) for name, own in plans.items() if own == plan for twin in twins]
+        wanted = [(name, twin) for name, planted in plans.items() if planted == plan for twin in twins]
         pairs = [blind[pair] for pair in wanted if pair in blind]
-        rounds = sorted({number for each in pairs for number in each.ratios})
-        means = [interval.geometric_mean([each.ratios[n] for each in pairs if n in each.ratios]) for n in rounds]
+        rounds = sorted({number for ratios, _ in pairs for number in ratios})
+        means = [interval.geometric_mean([ratios[n] for ratios, _ in pairs if n in ratios]) for n in rounds]
         if pairs:
-            levels.append(Level(plan, interval.mean(means), float(np.mean([each.found for each in pairs]))))
+            levels.append(Level(plan, interval.mean(means), float(np.mean([share for _, share in pairs]))))
     return levels
 
 
-def _name(plan: Planted) -> str:
-    return f"{plan.percent} % on the {plan.way}" if plan.percent else "nothing"
-
-
 def _table(levels: list[Level]) -> pd.DataFrame:
-    rows = [
-        (_name(each.plan), *_size(each), controls.percent(each.found), _required(each.plan.percent),
-         controls.VERDICTS[each.passes])
-        for each in levels
-    ]  # fmt: skip
+    rows = []
+    for level in levels:
+        # Twins have no estimate and no error: each is beside each other, and what they show is A/A.
+        size = (controls.change(level.ratio), f"{100 * level.error:+.2f}") if level.plan.percent else ("", "")
+        least = LEAST_FOUND[level.plan.percent]
+        required = f"at least {controls.percent(least)}" if least else "any" if level.plan.percent else "never"
+        rows.append((str(level.plan), *size, controls.percent(level.found), required, controls.VERDICTS[level.passes]))
     return evidence(rows, "planted", "found (99 % interval)", "error in points", "claimed in", "required", "verdict")
-
-
-def _size(level: Level) -> tuple[str, str]:
-    """Return the estimate and its error; twins, each beside each other, have none (what they show is A/A)."""
-    return (controls.change(level.ratio), f"{100 * level.error:+.2f}") if level.plan.percent else ("", "")
-
-
-def _required(percent: int) -> str:
-    least = LEAST_FOUND[percent]
-    return "never" if percent == 0 else f"at least {controls.percent(least)}" if least else "any"

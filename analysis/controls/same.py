@@ -18,10 +18,11 @@ import pandas as pd
 from scipy import stats
 
 from analysis import controls
-from analysis.controls import Control, Line, evidence, planted
+from analysis.controls import Control, evidence, planted
 from analysis.estimate.pairs import Pair, compare
 from analysis.stats import interval, replay
 from bench.results import records
+from bench.results.lines import Line, Run
 
 ORDER = 1
 MEASURED = "planted"
@@ -42,7 +43,7 @@ def judge(lines: list[Line]) -> Control:
     replayed = replay.among(replay.prepare(controls.times(twins)), REPLAYS)
     excluded = float(replayed.excludes(0.0).mean())
     p_values = np.array(naive(twins))
-    rounds = len({number for own in twins.values() for number in own})
+    rounds = len({number for runs in twins.values() for number in runs})
     passes = excluded <= MOST_EXCLUDED and claims == 0
     finding = (
         f"Of {REPLAYS:,} replayed comparisons {controls.percent(excluded)} have an interval that excludes 1, and of "
@@ -55,34 +56,28 @@ def judge(lines: list[Line]) -> Control:
     return Control(passes, finding, _table(rounds, pairs, replayed, p_values))
 
 
-def twins_of(lines: list[Line]) -> Mapping[str, Mapping[int, Line]]:
+def twins_of(lines: list[Line]) -> Mapping[str, Mapping[int, Run]]:
     """Return the runs of the competitors in which nothing was planted, by round."""
     key = planted.key(lines)
-    return {name: own for name, own in controls.timed(lines).items() if key[name].percent == 0}
+    return {name: runs for name, runs in controls.timed(lines).items() if key[name].percent == 0}
 
 
-def real(twins: Mapping[str, Mapping[int, Line]]) -> list[Pair]:
+def real(twins: Mapping[str, Mapping[int, Run]]) -> list[Pair]:
     """Compare all pairs in each half of the rounds, adjusted over the pairs as in any question.
 
     A pair without an interval, as after a failed run, is no comparison.
     """
-    times = {(name, ""): own for name, own in controls.times(twins).items()}
-    last = max((number for own in twins.values() for number in own), default=0)
-    halves = [range(1, last // 2 + 1), range(last // 2 + 1, last + 1)]
-    return [
-        pair
-        for half in halves
-        for pair in compare(
-            {row: {number: value for number, value in own.items() if number in half} for row, own in times.items()}
-        )
-        if pair.ratio.low is not None
-    ]
+    times = controls.times(twins)
+    middle = max((number for rounds in twins.values() for number in rounds), default=0) // 2
+    halves = [{(name, ""): {number: time_s for number, time_s in rounds.items() if (number > middle) == is_second}
+               for name, rounds in times.items()} for is_second in (False, True)]  # fmt: skip
+    return [pair for half in halves for pair in compare(half) if pair.ratio.low is not None]
 
 
-def naive(twins: Mapping[str, Mapping[int, Line]]) -> list[float]:
+def naive(twins: Mapping[str, Mapping[int, Run]]) -> list[float]:
     """Return, for each two runs of a round, the p-value of Welch's test on the times of their blocks."""
     return [
-        float(stats.ttest_ind(*(records.counted_s(each[number]) for each in (a, b)), equal_var=False).pvalue)
+        float(stats.ttest_ind(*(records.counted_s(runs[number]) for runs in (a, b)), equal_var=False).pvalue)
         for a, b in combinations(twins.values(), 2)
         for number in sorted(set(a) & set(b))
     ]

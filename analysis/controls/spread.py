@@ -15,10 +15,10 @@ noisier, a control that fails may say more about the machine than about the meth
 import numpy as np
 
 from analysis import controls, units
-from analysis.controls import Control, Line, evidence
+from analysis.controls import Control, evidence
 from analysis.stats import interval
 from bench.controls import spread
-from bench.results import records
+from bench.results.lines import Line
 
 ORDER = 0
 MEASURED = "spread"
@@ -27,25 +27,24 @@ MOST = 0.008
 
 def judge(lines: list[Line]) -> Control:
     """Judge the smallest spread of all environments."""
-    if records.of_kind(lines, "control"):
-        return controls.measured_before(MEASURED)
     names, times = controls.titles(lines), spread.times(lines)
-    found = {name: own for name, own in spread.spreads(lines).items() if len(times[name]) >= interval.MIN_ROUNDS}
-    lost = [(name.rpartition("-")[0], f"{run['status']}: {run['reason']}") for run in controls.runs(lines)
-            for name in [run["case"].environment] if run["status"] != "ok"]  # fmt: skip
-    if not found:
+    enough = [name for name, rounds in times.items() if len(rounds) >= interval.MIN_ROUNDS]
+    spreads = {name: value for name, value in spread.spreads(lines).items() if name in enough}
+    lost = [(run.case.environment.rpartition("-")[0], f"{run.status}: {run.reason}")
+            for run in controls.runs(lines) if run.status != "ok"]  # fmt: skip
+    if not spreads:
         reason = f": {lost[0][1]}" if lost else ""
         return Control(None, f"No environment has enough rounds of two names for the lightest workload{reason}.")
-    ratios = {name: [a / b for a, b in times[name].values()] for name in found}
-    steadiest, least = next(iter(found.items()))
+    steadiest, least = next(iter(spreads.items()))
     finding = (
         f"The steadiest is {names.get(steadiest, steadiest)}: from round to round, the ratio of its two names differs "
         f"by {controls.percent(least)}."
     )
     rows = [
-        (names.get(name, name), str(len(ratios[name])), units.seconds(float(np.median(list(times[name].values())))),
-         controls.percent(own), controls.change(interval.mean(ratios[name])), "chosen" if name == steadiest else "")
-        for name, own in found.items()
+        (names.get(name, name), str(len(times[name])), units.seconds(float(np.median(list(times[name].values())))),
+         controls.percent(value), controls.change(controls.paired(*zip(*times[name].values(), strict=True))),
+         "chosen" if name == steadiest else "")
+        for name, value in spreads.items()
     ]  # fmt: skip
     rows += [(names.get(name, name), "", "", reason, "", "") for name, reason in lost]
     table = evidence(rows, "environment", "rounds", "step", "standard deviation between rounds",

@@ -8,10 +8,10 @@ that the step returned. Where a step returns the number itself, it has waited al
 instead.
 """
 
-import pandas as pd
-
 from analysis import controls
-from analysis.controls import Control, Line, evidence
+from analysis.controls import Control, evidence
+from bench.results.lines import Control as Measured
+from bench.results.lines import Line
 
 ORDER = 6
 MEASURED = "waiting"
@@ -22,38 +22,30 @@ NOTHING = "nothing"
 def judge(lines: list[Line]) -> Control:
     """Judge each environment with each sabotage, and without one."""
     asked = controls.answers(lines)
-    done = [line for line in asked if line["status"] != "unsupported"]
-    if not done:
+    if all(line.status == "unsupported" for line in asked):
         return Control(None, "No environment was asked.")
-    sabotaged = [is_right(line) for line in done if line["about"]["sabotage"] != NOTHING]
-    untouched = [is_right(line) for line in done if line["about"]["sabotage"] == NOTHING]
+    verdicts = [(line.about["sabotage"] != NOTHING, _is_right(line)) for line in asked if line.status != "unsupported"]
+    sabotaged, untouched = ([is_right for is_sabotaged, is_right in verdicts if is_sabotaged is wanted]
+                            for wanted in (True, False))  # fmt: skip
     finding = (
         f"{sabotaged.count(True)} of {len(sabotaged)} sabotaged waits are noticed; {untouched.count(True)} of "
         f"{len(untouched)} adapters to which nothing was done keep the contract."
     )
-    return Control(controls.all_of([*sabotaged, *untouched]), finding, _table(lines, asked))
-
-
-def is_right(line: Line) -> bool | None:
-    """Say whether the contract is broken where something was done, and is not where nothing was; None: not measured."""
-    if line["status"] != "ok":
-        return None
-    is_caught, is_sabotaged = bool(line["about"].get("caught_by")), bool(line["about"]["sabotage"] != NOTHING)
-    return is_caught == is_sabotaged
-
-
-def _table(lines: list[Line], asked: list[Line]) -> pd.DataFrame:
     names = controls.titles(lines)
-    rows = [
-        (names.get(line["about"]["environment"], line["about"]["environment"]), line["about"]["sabotage"],
-         *_found(line))
-        for line in asked
-    ]  # fmt: skip
-    return evidence(rows, "environment", "wait replaced by", "noticed by", "verdict")
+    rows = [(controls.titled(names, line), line.about["sabotage"], *_found(line)) for line in asked]
+    table = evidence(rows, "environment", "wait replaced by", "noticed by", "verdict")
+    return Control(controls.all_of(is_right for _, is_right in verdicts), finding, table)
 
 
-def _found(line: Line) -> tuple[str, str]:
-    if line["status"] == "unsupported":
-        return str(line["reason"]), controls.NOT_APPLICABLE
-    caught = line["about"].get("caught_by", f"{line['status']}: {line['reason']}")
-    return caught.replace("_", " ") or "nothing", controls.VERDICTS[is_right(line)]
+def _is_right(line: Measured) -> bool | None:
+    """Say whether the contract is broken where something was done, and is not where nothing was; None: not measured."""
+    if line.status != "ok":
+        return None
+    return bool(line.about.get("caught_by")) == (line.about["sabotage"] != NOTHING)
+
+
+def _found(line: Measured) -> tuple[str, str]:
+    if line.status == "unsupported":
+        return str(line.reason), controls.NOT_APPLICABLE
+    caught = line.about.get("caught_by", f"{line.status}: {line.reason}")
+    return caught.replace("_", " ") or "nothing", controls.VERDICTS[_is_right(line)]

@@ -5,7 +5,7 @@ data package are made from the same descriptions.
 """
 
 from analysis.data import cells, compared, judged, machines, means, stated, trained
-from analysis.data.schema import Table, dictionary, package, text
+from analysis.data.schema import DICTIONARY, Table, package, text
 from analysis.found import Found
 
 TABLES: list[Table] = [
@@ -19,6 +19,6 @@ def files(found: Found) -> dict[str, str]:
     made = {table.name: text(table, found) for table in TABLES}
     made["lessons.json"] = judged.lessons(found)
     made["lessons.schema.json"] = judged.lessons_schema()
-    made["dictionary.csv"] = dictionary(TABLES)
+    made["dictionary.csv"] = text(DICTIONARY, TABLES)
     made["datapackage.json"] = package(TABLES)
     return {f"data/{name}": content for name, content in made.items()}

@@ -1,29 +1,31 @@
 """Every measured or asked cell with all that is known of it: the rows of cells.csv and of the Results table."""
 
+import functools
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from analysis import kinds, units
 from analysis.data.schema import Column, Of, Table, asked, bounded, count, flag, measure
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates, Question
 from analysis.estimate.lineage import versions
+from analysis.estimate.pairs import Pair
 from analysis.found import Found, once
 from analysis.load.campaigns import Campaign
 from analysis.load.table import Results
-from analysis.site.pages import releases_of, reproduce
+from analysis.site.pages import measured_again, newer_releases
 from analysis.stats import Row
 from analysis.stats.interval import Interval
 from analysis.text import loaders, sentences
 from bench import proof, registry
 from bench.cases import FED, STEPS
 from bench.compiling import NOTHING
+from bench.proof import parity as proven
 
 OF_LATER, NOT_KEPT = "of later code", "not kept"
 UNRECORDED = {True: "yes, not recorded what", False: "no", None: "not recorded"}  # of runs before November 2026
-VERDICTS = {"faster": "slower", "equivalent": "tie", "unresolved": "not significant"}
 
-Kept = Mapping[Row, Sequence[Mapping[str, Any]]]  # competitor -> rows of bench.proof.matrix
+Kept = Mapping[Row, Sequence[proven.Pair]]  # competitor -> how its kept answer compares
 
 
 class At(NamedTuple):
@@ -53,44 +55,41 @@ def rows(found: Found) -> Sequence[At]:
 
 def _rows(found: Found) -> Iterator[At]:
     short = found.names
-    newer: dict[tuple[str, str], str] = {}  # by machine and environment
+    newer = functools.cache(lambda machine, environment: newer_releases(found, [(machine, environment)]))
     for results, answers in ((found.results, found.answers), (found.results.ablations, found.changed)):
-        known, examples = frameworks(results), _examples(results)
+        framework_of, examples = frameworks(results), _examples(results)
         for answer in answers:
-            about = answer.question
-            kept = _kept(found).get((about.workload, about.optimizer), {})
+            question = answer.question
             released = {version.cell.row: version.released for version in versions(answer)}
             for cell in answer.by_time:
-                place = about.machine, cell.row[0]
-                if place not in newer:
-                    newer[place] = releases_of(found.newer(*place))
+                place = question.machine, cell.row[0]
                 yield At(
                     answer,
                     cell,
-                    known[place],
-                    short[about.machine],
-                    found.results.answered[about.key],
-                    kept,
+                    framework_of[place],
+                    short[question.machine],
+                    found.results.answered[question.key],
+                    _kept(found).get((question.workload, question.optimizer), {}),
                     _examples_of(answer, examples),
                     released.get(cell.row, ""),
-                    newer[place],
+                    newer(*place),
                 )
 
 
 @once
 def _kept(found: Found) -> Mapping[tuple[str, str], Kept]:
     """Return, by workload and optimiser, how each competitor's kept answer compares with others'."""
-    kept: dict[tuple[str, str], dict[Row, list[Mapping[str, Any]]]] = {}
-    for row in found.matrix:
-        if row["environment_a"] != row["environment_b"]:
-            own = kept.setdefault((row["workload"], row["optimizer"]), {})
-            own.setdefault((row["environment_a"], row["mode_a"]), []).append(row)
+    kept: dict[tuple[str, str], dict[Row, list[proven.Pair]]] = {}
+    for pair in found.matrix:
+        if pair.environment_a != pair.environment_b:
+            of_question = kept.setdefault((pair.workload, pair.optimizer), {})
+            of_question.setdefault((pair.environment_a, pair.mode_a), []).append(pair)
     return kept
 
 
 def frameworks(results: Results) -> Mapping[tuple[str, str], str]:
     """Return the framework of each environment of each machine: as recorded, else as its folder says."""
-    folders = {name: each.framework for name, each in registry.environments().items()}
+    folders = {name: environment.framework for name, environment in registry.environments().items()}
     seen = results.runs[["machine", "environment", "framework"]].drop_duplicates().itertuples(index=False)
     return {(machine, name): recorded or folders.get(name, name) for machine, name, recorded in seen}
 
@@ -133,8 +132,15 @@ def verdict(at: At) -> str | None:
     """Return what may be claimed of the ratio."""
     if at.cell.is_fastest:
         return "fastest" if at.cell.time else None
-    pair = at.cell.to_fastest
-    return pair and ("too few rounds" if pair.ratio.low is None else VERDICTS[pair.claim])
+    return at.cell.to_fastest and verdict_of(at.cell.to_fastest)
+
+
+def verdict_of(pair: Pair) -> str:
+    """Return what may be claimed of the second's time over the first's."""
+    if pair.ratio.low is None:
+        return "too few rounds"
+    words = {"faster": "slower" if pair.ratio.value > 1 else "faster", "equivalent": "tie"}
+    return words.get(pair.claim, "not significant")
 
 
 def slower_than(at: At) -> int | None:
@@ -149,8 +155,8 @@ def compiled(at: At) -> str:
 
 def parity(at: At) -> str | None:
     """Return with how many of the other kept answers a cell's agrees, as in "23 of 23"."""
-    own = at.kept.get(at.cell.row, ())
-    return f"{sum(bool(row['passes']) for row in own)} of {len(own)}" if own else None
+    compared = at.kept.get(at.cell.row, ())
+    return f"{sum(pair.passes for pair in compared)} of {len(compared)}" if compared else None
 
 
 def parity_doubt(at: At) -> str | None:
@@ -161,13 +167,13 @@ def parity_doubt(at: At) -> str | None:
     """
     if at.cell.row not in at.kept:
         return NOT_KEPT if at.cell.proofs else None
-    answered = {row["proof_a"] for row in at.kept[at.cell.row]}
+    answered = {pair.proof_a for pair in at.kept[at.cell.row]}
     return None if all(any(proof.same(own, each) for own in answered) for each in at.cell.proofs) else OF_LATER
 
 
 def command(at: At) -> str | None:
     """Return the command that measures one cell again."""
-    return reproduce.row_command(at.campaigns[-1], at.answer, at.cell) if at.cell.time else None
+    return measured_again(at.campaigns[-1], at.asked, at.cell) if at.cell.time else None
 
 
 KEYS = {

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from analysis.data.schema import Of, number, reader
+from analysis.data.schema import Of, Row, number, reader
 from analysis.stats.interval import Interval
 from analysis.text.html import NAME_LENGTH, visible
 
@@ -68,37 +68,36 @@ def columns(
     values: Sequence[str],
     start: Mapping[str, str],
     more: str = "",
-) -> dict[str, Any]:
+) -> Row:
     """Return the columns of some rows, without those that are late, which stand in the file `more`."""
     return {
         "rows": len(rows),
-        "facets": [_facet(each, rows) for each in facets],
-        **measured(rows, [each for each in numbers if not each.is_late], [each for each in texts if not each.is_late]),
+        "facets": [_facet(facet, rows) for facet in facets],
+        **_measured(rows, numbers, texts, is_late=False),
         "values": list(values),
         "start": dict(start),
         "more": more,
     }
 
 
-def late(rows: Sequence[Any], numbers: Sequence[Number], texts: Sequence[Text]) -> dict[str, Any]:
+def late(rows: Sequence[Any], numbers: Sequence[Number], texts: Sequence[Text]) -> Row:
     """Return the columns that only unfolded rows show."""
-    return measured(rows, [each for each in numbers if each.is_late], [each for each in texts if each.is_late])
+    return _measured(rows, numbers, texts, is_late=True)
 
 
-def measured(rows: Sequence[Any], numbers: Sequence[Number], texts: Sequence[Text]) -> dict[str, Any]:
+def _measured(rows: Sequence[Any], numbers: Sequence[Number], texts: Sequence[Text], is_late: bool) -> Row:
     """Return numbers and texts as columns; numbers that no row has are left out."""
-    made = [_number(each, rows) for each in numbers]
-    known = [each for each in made if "examples" in each or any(value is not None for value in each["values"])]
-    return {"numbers": known, "texts": [_text(each, rows) for each in texts]}
+    made = [_number(column, rows) for column in numbers if column.is_late == is_late]
+    known = [column for column in made if "examples" in column or any(value is not None for value in column["values"])]
+    return {"numbers": known, "texts": [_text(column, rows) for column in texts if column.is_late == is_late]}
 
 
-def _facet(facet: Facet, rows: Sequence[Any]) -> dict[str, Any]:
-    found = [each if isinstance(each, tuple) else (each, facet.words.format(each))
-             for each in map(reader(facet.of), rows)]  # fmt: skip
-    shown = [(visible(name, NAME_LENGTH), visible(title, NAME_LENGTH)) for name, title in found]
+def _facet(facet: Facet, rows: Sequence[Any]) -> Row:
+    given = (value if isinstance(value, tuple) else (value, facet.words.format(value))
+             for value in map(reader(facet.of), rows))  # fmt: skip
+    shown = [(visible(name, NAME_LENGTH), visible(title, NAME_LENGTH)) for name, title in given]
     values = sorted({*shown, *facet.others}, key=lambda value: (_natural(value[1]), value))
-    names = [name for name, _ in values]
-    places = {value: place for place, value in enumerate(values)}
+    names, titles = [name for name, _ in values], [title for _, title in values]
     return {
         "key": facet.key,
         "title": facet.title,
@@ -107,9 +106,15 @@ def _facet(facet: Facet, rows: Sequence[Any]) -> dict[str, Any]:
         "lead": facet.is_lead,
         "single": facet.is_single,
         "names": [name if names.count(name) == 1 else f"{name} {title}" for name, title in values],
-        "titles": [title for _, title in values],
-        "codes": [places[value] for value in shown],
+        "titles": titles,
+        "codes": _codes(shown, values),
     }
+
+
+def _codes(shown: Sequence[Any], values: Sequence[Any]) -> list[int]:
+    """Return the place of each value shown among all values, -1 where there is none."""
+    places = {value: place for place, value in enumerate(values)}
+    return [places.get(value, -1) for value in shown]
 
 
 def _natural(title: str) -> str:
@@ -117,25 +122,20 @@ def _natural(title: str) -> str:
     return re.sub(r"\d+", lambda digits: digits[0].zfill(12), title.lower())
 
 
-def _number(measure: Number, rows: Sequence[Any]) -> dict[str, Any]:
-    named = {"key": measure.key, "title": measure.title, "unit": measure.unit, "column": measure.is_column}
-    found = list(map(reader(measure.of), rows))
-    if measure.unit == PER_SECOND:
-        return {**named, "examples": found}
-    values = [number(each.value if isinstance(each, Interval) else each, DIGITS) for each in found]
-    bounds = [_off(each) if isinstance(each, Interval) else None for each in found]
-    return {**named, "values": values, **({"off": bounds} if any(bounds) else {})}
+def _number(column: Number, rows: Sequence[Any]) -> Row:
+    named = {"key": column.key, "title": column.title, "unit": column.unit, "column": column.is_column}
+    given = list(map(reader(column.of), rows))
+    if column.unit == PER_SECOND:
+        return {**named, "examples": given}
+    values = [number(value.value if isinstance(value, Interval) else value, DIGITS) for value in given]
+    # By what factor an interval's bounds lie off its value: it is symmetrical in the logarithm.
+    off = [number(value.high / value.value, DIGITS) if isinstance(value, Interval) and value.high is not None else None
+           for value in given]  # fmt: skip
+    return {**named, "values": values, **({"off": off} if any(off) else {})}
 
 
-def _off(interval: Interval) -> float | None:
-    """Return by what factor an interval's bounds lie off its value: it is symmetrical in the logarithm."""
-    return None if interval.high is None else number(interval.high / interval.value, DIGITS)
-
-
-def _text(about: Text, rows: Sequence[Any]) -> dict[str, Any]:
-    found = list(map(reader(about.of), rows))
-    shown = [None if each is None else visible(each, LONGEST) for each in found]
-    names = sorted({each for each in shown if each is not None})
-    places = {name: place for place, name in enumerate(names)}
-    named = {"key": about.key, "title": about.title, "kind": about.kind, "column": about.is_column}
-    return {**named, "names": names, "codes": [-1 if each is None else places[each] for each in shown]}
+def _text(column: Text, rows: Sequence[Any]) -> Row:
+    shown = [None if text is None else visible(text, LONGEST) for text in map(reader(column.of), rows)]
+    names = sorted({text for text in shown if text is not None})
+    named = {"key": column.key, "title": column.title, "kind": column.kind, "column": column.is_column}
+    return {**named, "names": names, "codes": _codes(shown, names)}

@@ -1,168 +1,148 @@
 """What was judged: parity.csv, controls.csv, control_evidence.csv, coverage.csv, lessons.json with its schema."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
 from analysis import controls
 from analysis.compare import coverage
-from analysis.compare.coverage import Covered
-from analysis.controls import Control
-from analysis.data.schema import Column, Table, count, flag, json_text, measure, number
+from analysis.data.schema import Column, Row, Table, asked, count, flag, json_text, measure, number, reader
+from analysis.estimate.estimates import Question
 from analysis.found import Found
 from analysis.lessons import Lesson, verdicts, wording
-from analysis.lessons.claim_test import Effect
 from analysis.site.pages import coverage as coverage_page
 from analysis.site.pages import parity
+from bench.proof.parity import Pair
+
+ANSWER = ("workload", "optimizer", "environment", "mode")
 
 
-class Answer(NamedTuple):
-    """A kept answer beside all others to its question."""
+def _answers(found: Found) -> Iterator[Row]:
+    """Yield each kept answer beside all others to its question."""
 
-    lines: list[parity.Line]
+    def key(line: Pair) -> tuple[str, ...]:
+        return line.workload, line.optimizer, line.environment_a, line.mode_a
 
-    @property
-    def first(self) -> parity.Line:
-        """Any of its comparisons."""
-        return self.lines[0]
-
-    @property
-    def worst(self) -> parity.Line:
-        """The comparison that is nearest to failing, or fails."""
-        return max(self.lines, key=lambda line: parity.largest(line["comparison"])[0])
-
-    @property
-    def failed(self) -> list[parity.Line]:
-        """The comparisons that do not pass."""
-        return [line for line in self.lines if not line["passes"]]
+    for names, group in groupby(sorted(found.matrix, key=key), key):
+        lines = list(group)
+        failed = [line for line in lines if not line.passes]
+        (error, quantity), worst = max(((parity.largest(line.comparison), line) for line in lines),
+                                       key=lambda pair: pair[0][0])  # fmt: skip
+        yield {
+            **dict(zip(ANSWER, names, strict=True)), "passed": len(lines) - len(failed), "compared": len(lines),
+            "largest_error": error, "quantity": quantity, "against": f"{worst.environment_b}, {worst.mode_b}",
+            "failures": [f"{line.environment_b} ({line.mode_b}): {line.reason}" for line in failed],
+        }  # fmt: skip
 
 
-ANSWER = ("workload", "optimizer", "environment_a", "mode_a")
-
-
-def _answers(found: Found) -> Iterator[Answer]:
-    def key(line: Any) -> tuple[str, ...]:
-        return tuple(str(line[name]) for name in ANSWER)
-
-    for _, own in groupby(sorted(found.matrix, key=key), key):
-        yield Answer(list(own))
-
-
-PARITY = Table("parity.csv", "Every kept answer beside all others to its question.",
-               ["workload", "optimizer", "environment", "mode"], [
-    *(Column(name, f"{name}, as in cells.csv", f"first.{way}")
-      for way in ANSWER for name in [way.removesuffix("_a")]),
-    count("passed", "comparisons that pass", lambda row: len(row.lines) - len(row.failed)),
-    count("compared", "comparisons", lambda row: len(row.lines)),
-    measure("largest_error", "largest error as a share of its tolerance",
-            lambda row: parity.largest(row.worst["comparison"])[0]),
-    Column("quantity", "what that error is of", lambda row: parity.largest(row.worst["comparison"])[1]),
-    Column("against", "the environment and mode that it is against",
-           lambda row: f"{row.worst['environment_b']}, {row.worst['mode_b']}"),
-    Column("failures", "what does not pass, with why", lambda row: [
-        f"{line['environment_b']} ({line['mode_b']}): {line['reason']}" for line in row.failed]),
+PARITY = Table("parity.csv", "Every kept answer beside all others to its question.", ANSWER, [
+    *(Column(name, f"{name}, as in cells.csv") for name in ANSWER),
+    count("passed", "comparisons that pass"),
+    count("compared", "comparisons"),
+    measure("largest_error", "largest error as a share of its tolerance"),
+    Column("quantity", "what that error is of"),
+    Column("against", "the environment and mode that it is against"),
+    Column("failures", "what does not pass, with why"),
 ], _answers)  # fmt: skip
 
 
-class Judged(NamedTuple):
-    """A control on a machine; of its evidence one cell."""
-
-    machine: str
-    name: str
-    control: Control
-    place: int = 0
-    column: str = ""
-    value: str = ""
-
-    @property
-    def about(self) -> controls.About:
-        """What the control's file says of it."""
-        return controls.about(controls.found()[self.name])
+def _controls(found: Found) -> Iterator[Row]:
+    for machine, judged in found.controls.items():
+        for name, control in judged.items():
+            about = controls.about(controls.found()[name])
+            yield {**control._asdict(), **about._asdict(), "machine": machine, "control": name,
+                   "verdict": control.verdict}  # fmt: skip
 
 
-def _controls(found: Found) -> Iterator[Judged]:
-    for machine, own in found.controls.items():
-        yield from (Judged(machine, name, each) for name, each in own.items())
+def _evidence(found: Found) -> Iterator[Row]:
+    for control in _controls(found):
+        for place, row in enumerate(control["evidence"].to_dict("records"), 1):
+            yield from ({**control, "row": place, "column": column, "value": value} for column, value in row.items())
 
 
-def _evidence(found: Found) -> Iterator[Judged]:
-    for judged in _controls(found):
-        table = judged.control.evidence
-        for place, row in enumerate(table.itertuples(index=False), 1):
-            for column, value in zip(table.columns, row, strict=True):
-                yield judged._replace(place=place, column=str(column), value=str(value))
-
-
-OF_CONTROL = [Column("machine", "name of the machine in the results"), Column("control", "name of the control", "name")]
+OF_CONTROL = [Column("machine", "name of the machine in the results"), Column("control", "name of the control")]
 
 CONTROLS = Table("controls.csv", "Every control of the measurement with its verdict.", ["machine", "control"], [
     *OF_CONTROL,
-    Column("title", "title", "about.title"),
-    Column("verdict", "passes, fails or open", "control.verdict"),
-    Column("finding", "what came", "control.finding"),
-    Column("criterion", "when it passes", "about.criterion"),
-    Column("measured", "the campaign", "control.measured"),
-    Column("subject", "the program that was measured", "control.subject"),
+    Column("title", "title"),
+    Column("verdict", "passes, fails or open"),
+    Column("finding", "what came"),
+    Column("criterion", "when it passes"),
+    Column("measured", "the campaign"),
+    Column("subject", "the program that was measured"),
 ], _controls)  # fmt: skip
 
 EVIDENCE = Table("control_evidence.csv", "The evidence of each control, a line for each cell of its table.",
                  ["machine", "control", "row", "column"], [
     *OF_CONTROL,
-    count("row", "number of the row", "place"),
+    count("row", "number of the row"),
     Column("column", "heading of the column"),
     Column("value", "value with its unit and interval"),
 ], _evidence)  # fmt: skip
 
 
-class Place(NamedTuple):
-    """A place of the coverage of a machine, and the newest campaign's day."""
-
-    machine: str
-    covered: Covered
-    newest: str
-
-
-def _places(found: Found) -> Iterator[Place]:
-    newest = max((each.day for each in found.results.shown), default="")
+def _places(found: Found) -> Iterator[Row]:
+    newest = max((campaign.day for campaign in found.results.shown), default="")
     for machine in found.results.machines:
-        for each in coverage_page.places_of(found)[machine]:
-            yield Place(machine, each, newest)
-
-
-def _rounds(pick: Any) -> Any:
-    return lambda row: pick((each.cell.rounds for each in row.covered.measured), default=None)
-
-
-def _day(row: Place) -> str | None:
-    return min((each.day for each in row.covered.measured), default=None)
-
-
-def _age_days(row: Place) -> int | None:
-    day = _day(row)
-    return coverage.age_days(day, row.newest) if day else None
+        for place in coverage_page.places_of(found)[machine]:
+            rounds = [dated.cell.rounds for dated in place.measured]
+            day = min((dated.day for dated in place.measured), default=None)
+            yield {
+                "machine": machine, "place": place, "rounds_least": min(rounds, default=None),
+                "rounds_most": max(rounds, default=None), "day": day,
+                "age_days": coverage.age_days(day, newest) if day else None,
+                "stale": sorted({why for dated in place.measured for why in dated.stale}),
+            }  # fmt: skip
 
 
 COVERAGE = Table("coverage.csv", "Every workload and task in each mode on each machine: measured, or why not.",
                  ["machine", "workload", "task", "environment", "mode"], [
     Column("machine", "name of the machine in the results"),
-    Column("workload", "name of the workload", "covered.workload"),
-    Column("task", "as in cells.csv", "covered.task"),
-    Column("environment", "name of the environment", "covered.row.0"),
-    Column("mode", "mode", "covered.row.1"),
-    flag("is_default", "whether the mode is the documented one", "covered.is_default"),
-    count("asked", "questions that were asked", lambda row: len(row.covered.answers)),
-    count("measured", "questions with a time", lambda row: len(row.covered.measured)),
-    count("rounds_least", "fewest rounds", _rounds(min)),
-    count("rounds_most", "most rounds", _rounds(max)),
-    Column("day", "day on which the oldest campaign began", _day),
-    count("age_days", "days from then to the newest campaign", _age_days),
-    Column("stale", "what has changed since",
-           lambda row: sorted({why for each in row.covered.measured for why in each.stale})),
-    Column("reason", "why there is no time, in a word", "covered.reason"),
+    Column("workload", "name of the workload", "place.workload"),
+    Column("task", "as in cells.csv", "place.task"),
+    Column("environment", "name of the environment", "place.row.0"),
+    Column("mode", "mode", "place.row.1"),
+    flag("is_default", "whether the mode is the documented one", "place.is_default"),
+    count("asked", "questions that were asked", lambda row: len(row["place"].answers)),
+    count("measured", "questions with a time", lambda row: len(row["place"].measured)),
+    count("rounds_least", "fewest rounds"),
+    count("rounds_most", "most rounds"),
+    Column("day", "day on which the oldest campaign began"),
+    count("age_days", "days from then to the newest campaign"),
+    Column("stale", "what has changed since"),
+    Column("reason", "why there is no time, in a word", "place.reason"),
 ], _places)  # fmt: skip
 
 TABLES = [PARITY, CONTROLS, EVIDENCE, COVERAGE]
+
+COMPARISON = [
+    *asked("question", Question._fields, ""),
+    Column("sides", "what is divided: the first by the second", kind=list),
+    Column("environments", "titles of the environments of both sides", kind=list),
+    Column("told", ""),
+    measure("ratio", "the first side's time, or other measure, over the second's", "ratio.value"),
+    measure("low", "lower bound of the 99 % interval", "ratio.low"),
+    measure("high", "upper bound of the 99 % interval", "ratio.high"),
+    count("rounds", "rounds that both sides share", "ratio.rounds"),
+    Column("verdict", ""),
+]
+LESSON = [
+    Column("id", "", "about.id"),
+    Column("source", "", "about.source"),
+    Column("claim", "", "title"),
+    Column("verdict", ""),
+    Column("finding", "", "claim"),
+    Column("why", "", lambda lesson: lesson.reason or ""),
+    Column("advice", ""),
+    Column("found_then", "", "about.value_then"),
+    Column("expected", "", "about.expected"),
+    Column("where", "", "about.where"),
+]
+JSON_TYPES: dict[type, Row] = {
+    str: {"type": "string"}, int: {"type": "integer"}, float: {"type": ["number", "null"]},
+    list: {"type": "array", "items": {"type": "string"}},
+}  # fmt: skip
 
 
 def lessons(found: Found) -> str:
@@ -171,72 +151,40 @@ def lessons(found: Found) -> str:
         "comparison": [list(rule) for rule in verdicts.COMPARISONS],
         "lesson": [[rule.verdict, rule.words] for rule in verdicts.RULES],
     }
-    return json_text({"rules": rules, "lessons": [_lesson(each) for each in found.lessons]})
+    return json_text({"rules": rules, "lessons": [_lesson(lesson) for lesson in found.lessons]})
 
 
-def _lesson(judged: Lesson) -> dict[str, Any]:
-    about = judged.about
-    effects = list(wording.order(judged.effects)) if judged.effects else []
-    return {
-        "id": about.id,
-        "source": about.source,
-        "claim": judged.title,
-        "verdict": judged.verdict,
-        "finding": judged.claim,
-        "why": judged.reason or "",
-        "advice": judged.advice,
-        "found_then": about.value_then,
-        "expected": about.expected,
-        "where": about.where,
-        "counts": dict(sorted(Counter(each.verdict for each in effects).items())),
-        "comparisons": [_comparison(each) for each in effects],
-    }
+def _lesson(lesson: Lesson) -> Row:
+    effects = list(wording.order(lesson.effects))
+    counts = dict(sorted(Counter(effect.verdict for effect in effects).items()))
+    return {**_values(LESSON, lesson), "counts": counts,
+            "comparisons": [_values(COMPARISON, effect) for effect in effects]}  # fmt: skip
 
 
-def _comparison(effect: Effect) -> dict[str, Any]:
-    return {
-        **effect.question._asdict(),
-        "sides": list(effect.sides),
-        "environments": list(effect.environments),
-        "told": effect.told,
-        "ratio": number(effect.ratio.value),
-        "low": number(effect.ratio.low),
-        "high": number(effect.ratio.high),
-        "rounds": effect.ratio.rounds,
-        "verdict": effect.verdict,
-    }
-
-
-TEXT, NUMBER = {"type": "string"}, {"type": ["number", "null"]}
-QUESTION = ("machine", "workload", "task", "precision", "device", "optimizer", "tier", "data", "told")
-COMPARISON = {
-    **dict.fromkeys((*QUESTION, "verdict"), TEXT),
-    "batch_size": {"type": "integer"},
-    "threads": {"type": "integer"},
-    "sides": {"type": "array", "items": TEXT, "description": "what is divided: the first by the second"},
-    "environments": {"type": "array", "items": TEXT, "description": "titles of the environments of both sides"},
-    "ratio": {**NUMBER, "description": "the first side's time, or other measure, over the second's"},
-    "low": {**NUMBER, "description": "lower bound of the 99 % interval"},
-    "high": {**NUMBER, "description": "upper bound of the 99 % interval"},
-    "rounds": {"type": "integer", "description": "rounds that both sides share"},
-}
-WORDS = ("id", "source", "claim", "verdict", "finding", "why", "advice", "found_then", "expected", "where")
-LESSON = {
-    **dict.fromkeys(WORDS, TEXT),
-    "counts": {"type": "object", "additionalProperties": {"type": "integer"}, "description": "comparisons by verdict"},
-    "comparisons": {"type": "array", "items": {"type": "object", "properties": COMPARISON, "required": [*COMPARISON]}},
-}  # fmt: skip
+def _values(columns: Sequence[Column], row: Any) -> Row:
+    values = ((column, reader(column.of or column.name)(row)) for column in columns)
+    return {column.name: number(value) if column.kind is float else value for column, value in values}
 
 
 def lessons_schema() -> str:
     """Return the JSON schema of lessons.json."""
-    items = {"type": "array", "items": {"type": "object", "properties": LESSON, "required": [*LESSON]}}
+    counts = {"type": "object", "additionalProperties": {"type": "integer"}, "description": "comparisons by verdict"}
+    lesson = {**_types(LESSON), "counts": counts, "comparisons": _array(_types(COMPARISON))}
     return json_text(
         {
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "title": "Lessons: claims with verdicts and comparisons",
             "type": "object",
-            "properties": {"rules": {"type": "object"}, "lessons": items},
+            "properties": {"rules": {"type": "object"}, "lessons": _array(lesson)},
             "required": ["rules", "lessons"],
         }
     )
+
+
+def _types(columns: Sequence[Column]) -> Row:
+    return {column.name: {**JSON_TYPES[column.kind], **({"description": column.about} if column.about else {})}
+            for column in columns}  # fmt: skip
+
+
+def _array(properties: Row) -> Row:
+    return {"type": "array", "items": {"type": "object", "properties": properties, "required": [*properties]}}

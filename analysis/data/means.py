@@ -1,6 +1,6 @@
 """Means over questions: means.csv, over an article's networks or over all workloads."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from analysis.articles import ARTICLES
@@ -52,14 +52,10 @@ def _of_blocks(found: Found, over: str, kind: str, answers: Sequence[Estimates])
     for block in aggregate.blocks(aggregate.over_data(answers) if is_first else aggregate.best(answers)):
         facets = [f"batch {size} with {optimizer}" for optimizer, size in
                   aggregate.facets(aggregate.averaged(found.results, block))]  # fmt: skip
-        means: Mapping[str, Estimates] = aggregate.means(found.results, block, number)
-        measure = "first epoch over a later one" if is_first else f"time of {_per(block[0])}"
-        for network, answer in means.items():
+        per = "an epoch" if block[0].question.task in EPOCHS else "a step"
+        measure = "first epoch over a later one" if is_first else f"time of {per}"
+        for network, answer in aggregate.means(found.results, block, number).items():
             yield from (Mean(over, measure, network, facets, answer, cell) for cell in answer.cells)
-
-
-def _per(answer: Estimates) -> str:
-    return "an epoch" if answer.question.task in EPOCHS else "a step"
 
 
 def _geometric(found: Found) -> Iterator[Mean]:
@@ -67,21 +63,23 @@ def _geometric(found: Found) -> Iterator[Mean]:
     frameworks = cells.frameworks(found.results)
     for machine in found.results.machines:
         today, every = found.first(machine), found.first(machine, with_old=True)
-        yield from _over_workloads(found, "all workloads", [each for each in today if each.measured])
-        for name in sorted({own for (where, _), own in frameworks.items() if where == machine}):
-            known = {environment for (where, environment), own in frameworks.items() if (where, own) == (machine, name)}
-            answers = max((today, every), key=lambda own: len({row for each in own for row in _rows_of(each, known)}))
-            yield from _over_workloads(found, f"all workloads, {name} alone", [_among(each, known) for each in answers
-                                                                           if _rows_of(each, known)])  # fmt: skip
+        yield from _over_workloads(found, "all workloads", [answer for answer in today if answer.measured])
+        environments: dict[str, set[str]] = {}
+        for (where, environment), name in frameworks.items():
+            if where == machine:
+                environments.setdefault(name, set()).add(environment)
+        for name, names in sorted(environments.items()):
+            among = [_among(answers, names) for answers in (today, every)]
+            most = max(among, key=lambda answers: len({cell.row for answer in answers for cell in answer.cells}))
+            yield from _over_workloads(found, f"all workloads, {name} alone", most)
 
 
-def _rows_of(answer: Estimates, names: set[str]) -> set[tuple[str, str]]:
-    return {cell.row for cell in answer.cells if cell.row[0] in names}
-
-
-def _among(answer: Estimates, names: set[str]) -> Estimates:
-    own = [cell for cell in answer.cells if cell.row[0] in names]
-    return answer._replace(cells=own, pairs=[each for each in answer.pairs if {each.a[0], each.b[0]} <= names])
+def _among(answers: Sequence[Estimates], names: set[str]) -> list[Estimates]:
+    """Return the answers of some environments alone, without answers that have none of them."""
+    among = (answer._replace(cells=[cell for cell in answer.cells if cell.row[0] in names],
+                             pairs=[pair for pair in answer.pairs if {pair.a[0], pair.b[0]} <= names])
+             for answer in answers)  # fmt: skip
+    return [answer for answer in among if answer.cells]
 
 
 def _over_workloads(found: Found, over: str, answers: Sequence[Estimates]) -> Iterator[Mean]:
@@ -89,10 +87,10 @@ def _over_workloads(found: Found, over: str, answers: Sequence[Estimates]) -> It
     own, rows = aggregate.shared(aggregate.of_one_campaign(found.results, alike))
     if min(len(own), len(rows)) < 2:
         return
-    mean = aggregate.geometric_means(found.results, own, rows)
+    mean = aggregate.pooled(found.results, own, average=aggregate.geometric, rows=rows)
     pairs = [cell.to_fastest for cell in mean.cells if cell.to_fastest]
     checks = {pair.b: check for pair, check in zip(pairs, crosscheck.checks(found.results, own, pairs), strict=True)}
-    facets = [each.question.workload for each in own]
+    facets = [answer.question.workload for answer in own]
     for cell in mean.cells:
         yield Mean(over, "geometric mean of step times", "", facets, mean, cell, checks.get(cell.row))
 

@@ -18,6 +18,7 @@ ASKED = ("machine", "workload", "task", "batch_size", "optimizer", "precision", 
 COUNTED = ("batch_size", "threads")  # of these, the whole numbers
 
 Of = str | Callable[[Any], Any]
+Row = dict[str, Any]  # values by the names of columns, or what their ways begin with
 
 
 class Column(NamedTuple):
@@ -100,18 +101,12 @@ def number(value: float | None, digits: int = DIGITS) -> float | None:
 
 
 def text(table: Table, found: Any) -> str:
-    """Return a table as CSV, in the order of its rows."""
+    """Return a table as CSV, in the order of its rows, without anything that a spreadsheet would run."""
     readers = [reader(column.of or column.name) for column in table.columns]
-    rows = ([read(row) for read in readers] for row in table.rows(found))
-    return csv_text([column.name for column in table.columns], rows)
-
-
-def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """Return rows as CSV without anything that a spreadsheet would run."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows([_field(value) for value in row] for row in rows)
+    writer.writerow(column.name for column in table.columns)
+    writer.writerows([_field(read(row)) for read in readers] for row in table.rows(found))
     return file.getvalue()
 
 
@@ -131,14 +126,13 @@ def json_text(data: Any) -> str:
     return json.dumps(data, separators=(",", ":"), allow_nan=False, ensure_ascii=True) + "\n"
 
 
-def dictionary(tables: Sequence[Table]) -> str:
-    """Return a row for each column of each table."""
-    rows = [
-        (table.name, column.name, TYPES[column.kind], column.unit, column.about)
-        for table in tables
-        for column in table.columns
-    ]
-    return csv_text(("file", "column", "type", "unit", "about"), rows)
+DICTIONARY = Table("dictionary.csv", "Every column of each table.", ["file", "column"], [
+    Column("file", "the table's file", "table.name"),
+    Column("column", "its name", "column.name"),
+    Column("type", "type of its values", lambda row: TYPES[row["column"].kind]),
+    Column("unit", "unit of its values", "column.unit"),
+    Column("about", "what it says", "column.about"),
+], lambda tables: ({"table": table, "column": column} for table in tables for column in table.columns))  # fmt: skip
 
 
 def package(tables: Sequence[Table]) -> str:
@@ -151,17 +145,13 @@ def package(tables: Sequence[Table]) -> str:
             "profile": "tabular-data-resource",
             "encoding": "utf-8",
             "schema": {
-                "fields": [_described(column) for column in table.columns],
+                "fields": [{"name": column.name, "type": TYPES[column.kind], "description": column.about,
+                            **({"unit": column.unit} if column.unit else {})} for column in table.columns],
                 "primaryKey": list(table.key),
                 "missingValues": [""],
             },
         }
         for table in tables
-    ]
+    ]  # fmt: skip
     described = {"name": "rosetta-bench", "profile": "tabular-data-package", "resources": resources}
     return json.dumps(described, indent=1) + "\n"
-
-
-def _described(column: Column) -> dict[str, str]:
-    unit = {"unit": column.unit} if column.unit else {}
-    return {"name": column.name, "type": TYPES[column.kind], "description": column.about, **unit}

@@ -5,7 +5,7 @@ from typing import Any
 
 from analysis import kinds, literature
 from analysis.articles import ARTICLES as MEASURED_AGAIN
-from analysis.data.schema import Column, Table, count, measure
+from analysis.data.schema import Column, Row, Table, count, measure
 from analysis.found import Found
 from analysis.site.pages import article
 from analysis.text.frameworks import folders, framework_title, matters, stated
@@ -28,7 +28,7 @@ PUBLISHED = Table("published.csv", "Every number that an article printed.",
 ], lambda _: literature.figures())  # fmt: skip
 
 
-def _networks(found: Found) -> Iterator[dict[str, Any]]:
+def _networks(found: Found) -> Iterator[Row]:
     for name in registry.workload_names():
         yield {"workload": name, "problem": registry.workload(name), "machines": article.measuring(found, name)}
 
@@ -68,7 +68,7 @@ def _frameworks() -> list[tuple[str, list[Environment], list[str]]]:
     return [(name, own, registry.answered(own[0])) for name, own in known]
 
 
-def _defaults(_: Found) -> Iterator[dict[str, Any]]:
+def _defaults(_: Found) -> Iterator[Row]:
     for name, own, answered in _frameworks():
         for key in stated():
             if key in own[0].differs:
@@ -101,7 +101,7 @@ ENVIRONMENTS = Table("environments.csv", "Every environment as its folder states
 ], lambda _: registry.environments().values())  # fmt: skip
 
 
-def _unanswered(_: Found) -> Iterator[dict[str, str]]:
+def _unanswered(_: Found) -> Iterator[Row]:
     for name, own, answered in _frameworks():
         for workload in registry.workload_names():
             if workload not in answered:

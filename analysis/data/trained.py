@@ -1,42 +1,32 @@
 """Training over data sets: training.csv, loops.csv, compiling.csv and loaders.csv."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from itertools import groupby
 from statistics import mean, median
-from typing import NamedTuple
 
 import pandas as pd
 
 from analysis.data import cells
-from analysis.data.cells import At, key_columns
-from analysis.data.schema import ASKED, Column, Table, asked, bounded, count, measure
-from analysis.estimate import aggregate, loops, training
-from analysis.estimate.contrasts import Contrast, compiling_contrasts
-from analysis.estimate.training import Summary, Trained
+from analysis.data.cells import key_columns
+from analysis.data.schema import ASKED, Column, Row, Table, asked, bounded, count, measure
+from analysis.estimate import aggregate, training
+from analysis.estimate.contrasts import Contrast, compiling_contrasts, loop_contrasts, with_known_compiler
+from analysis.estimate.measures import first_step_s, step_s
 from analysis.found import Found
-from analysis.stats.interval import Interval
+from analysis.load.table import Results
 from analysis.text import loaders
-from bench.cases import FED, STEPS
-
-
-class Row(NamedTuple):
-    """A cell with what its training reached."""
-
-    at: At
-    trained: Trained
-    own: Summary
+from bench.cases import EPOCHS, FED, STEPS
 
 
 def _rows(found: Found) -> Iterator[Row]:
-    known: dict[int, Trained] = {}
-    for at in cells.rows(found):
-        if at.asked.task in STEPS or at.asked.task in FED or not at.cell.time:
-            continue
-        key = id(at.answer)
-        if key not in known:
-            known[key] = training.trained(found.results.runs, at.answer)
-        if own := known[key].summaries.get(at.cell.row):
-            yield Row(at, known[key], own)
+    """Yield each cell with what its training reached."""
+    for _, group in groupby(cells.rows(found), lambda at: id(at.answer)):
+        measured = [at for at in group if at.cell.time and at.asked.task in EPOCHS]
+        if measured:
+            trained = training.trained(found.results.runs, measured[0].answer)
+            yield from ({"at": at, "trained": trained, "own": trained.summaries[at.cell.row]}
+                        for at in measured if at.cell.row in trained.summaries)  # fmt: skip
 
 
 CACHES = (("cold", "compiler caches emptied"), ("warm", "with an earlier run's caches"))
@@ -56,7 +46,7 @@ TRAINING = Table("training.csv", "What each training over a data set reached, an
     measure("to_target_s", "time until the target", "own.reached.seconds", "s"),
     count("to_target_steps", "steps until the target", "own.reached.steps"),
     Column("to_target", "the same in words, or why there is none",
-           lambda row: training.to_target(row.trained.scale, row.own)),
+           lambda row: training.to_target(row["trained"].scale, row["own"])),
     count("same_steps", "steps whose losses are those of all", "own.alike.steps"),
     count("of_steps", "steps", "own.alike.of"),
     measure("guessing", "score of guessing", "trained.scale.guessing"),
@@ -73,41 +63,35 @@ TRAINING = Table("training.csv", "What each training over a data set reached, an
 ], _rows)  # fmt: skip
 
 
-def _contrast(about: str, way: str) -> list[Column]:
+def _contrast(about: str, way: str = "ratio") -> list[Column]:
     return [*bounded("ratio", about, way), count("rounds", "rounds that both share", f"{way}.rounds")]
 
 
 LOOPS = Table("loops.csv", "What a framework's own training loop costs beside the hand-written one.",
               [*ASKED, "environment", "modes"], [
     *asked("question"),
-    Column("environment", "name of the environment", "fit.row.0"),
-    Column("title", "title of the environment", "fit.title"),
+    Column("environment", "name of the environment", "left.cell.row.0"),
+    Column("title", "title of the environment", "left.cell.title"),
     Column("modes", "modes of both ways"),
-    *_contrast("epoch by the framework's loop over one by the hand-written loop", "ratio"),
-], lambda found: loops.contrasts(found.results, found.answers))  # fmt: skip
+    *_contrast("epoch by the framework's loop over one by the hand-written loop"),
+], lambda found: loop_contrasts(found.results, found.answers))  # fmt: skip
 
 
-class Compiling(NamedTuple):
-    """A contrast of compiling with the contrast of first steps, where that is known."""
-
-    each: Contrast
-    first: Contrast | None
-
-
-def _compiling(found: Found) -> Iterator[Compiling]:
-    steps = found.results.of(STEPS)
-    cold = steps._replace(runs=steps.runs[steps.runs["cache"] == "cold"])
-    firsts = {each.key: each for each in compiling_contrasts(cold, "first_step_s")}
-    for each in compiling_contrasts(steps, "step_s"):
-        yield Compiling(each, firsts.get(each.key))
+def _compiling(found: Found) -> Iterator[Row]:
+    """Yield each contrast of compiling, with when it pays."""
+    steps = [answer for answer in found.answers if answer.question.task in STEPS]
+    for contrast in compiling_contrasts(found.results, steps):
+        yield {"contrast": contrast, "pays_after": pays_after(with_known_compiler(found.results), contrast)}
 
 
-def break_even(step: Contrast, first: Contrast | None) -> str | None:
+def pays_after(results: Results, contrast: Contrast) -> str | None:
     """Return after how many steps the longer first step is earned back, or "never"; None if that is not known."""
-    if first is None:
+    firsts, steps = ([side.times(results, measure) for side in (contrast.left, contrast.right)]
+                     for measure in (first_step_s, step_s))  # fmt: skip
+    if not set.intersection(*map(set, firsts)):
         return None
-    price, gain = (median(slow.values) - median(fast.values)
-                   for slow, fast in ((first.compiling, first.plain), (step.plain, step.compiling)))  # fmt: skip
+    (plain_first, first), (plain, compiling) = ([median(times.values()) for times in both] for both in (firsts, steps))
+    price, gain = first - plain_first, plain - compiling
     if price <= 0:
         return "0"
     return str(math.ceil(price / gain)) if gain > 0 else "never"
@@ -115,80 +99,73 @@ def break_even(step: Contrast, first: Contrast | None) -> str | None:
 
 COMPILING = Table("compiling.csv", "What compiling is worth in each environment that runs both ways.",
                   [*ASKED, "environment", "modes"], [
-    *asked("each.question"),
-    Column("environment", "title of the environment", "each.title"),
-    Column("modes", "modes without and with a compiler", "each.modes"),
-    *_contrast("time of a step without a compiler over time with one", "each.ratio"),
-    Column("pays_after", "steps until the longer first step is earned back",
-           lambda row: break_even(row.each, row.first)),
+    *asked("contrast.question"),
+    Column("environment", "title of the environment", "contrast.left.cell.title"),
+    Column("modes", "modes without and with a compiler", "contrast.modes"),
+    *_contrast("time of a step without a compiler over time with one", "contrast.ratio"),
+    Column("pays_after", "steps until the longer first step is earned back"),
 ], _compiling)  # fmt: skip
 
 
-class Fed(NamedTuple):
-    """A cell that a loader fed, with its runs and the cell that reads the files there."""
-
-    at: At
-    runs: pd.DataFrame
-
-
-def _fed(found: Found) -> Iterator[Fed]:
+def _fed(found: Found) -> Iterator[Row]:
+    """Yield the cells that a loader fed, or the network alone, with what was measured of their runs."""
     for at in cells.rows(found):
         if at.asked.task in FED:
-            runs = aggregate.runs_of(found.results.ablations.runs, at.asked)
-            yield Fed(at, aggregate.of_row(runs, at.cell.row))
+            runs = aggregate.of_row(aggregate.runs_of(found.results.ablations.runs, at.asked), at.cell.row)
+            cores, gpu_shares = (_shares(runs, place) for place in (1, 2))
+            yield {
+                "at": at,
+                "waits": loaders.waits(at.answer, at.cell) if at.cell.time else None,
+                "loading_s": _median(runs["loading_s"].explode()),
+                "without_a_batch": _no_batch(runs),
+                "cores": mean(cores) if cores else None,
+                "gpu_share": mean(gpu_shares) if gpu_shares else None,
+                "gpu_share_least": min(gpu_shares, default=None),
+                "gpu_share_most": max(gpu_shares, default=None),
+                "storage": sorted(set(runs["storage"].dropna())),
+                **{name: _median(runs[name])
+                   for name in ("loading_cold_s", "loading_bytes", "conversion_s", "conversion_bytes")},
+            }  # fmt: skip
 
 
-def _shares(row: Fed, pick: int) -> list[float]:
+def _shares(runs: pd.DataFrame, place: int) -> list[float]:
     """Return a mean over samples after the first pass for each run: cores (1) or the share of the GPU (2)."""
-    kept = []
-    for samples, seconds in zip(row.runs["utilization"], row.runs["epoch_s"], strict=True):
-        if isinstance(samples, list):
-            own = [each[pick] for each in samples if each[0] > seconds[0] and each[pick] is not None]
-            kept += [mean(own)] if own else []
-    return kept
+    kept = ([sample[place] for sample in samples if sample[0] > epoch_s[0] and sample[place] is not None]
+            for samples, epoch_s in zip(runs["utilization"], runs["epoch_s"], strict=True)
+            if isinstance(samples, list))  # fmt: skip
+    return [mean(values) for values in kept if values]
 
 
-def _mean_share(pick: int, of: Callable[[list[float]], float] = mean) -> Callable[[Fed], float | None]:
-    return lambda row: of(known) if (known := _shares(row, pick)) else None
+def _median(values: pd.Series) -> float | None:
+    known = values.dropna()
+    return float(known.median()) if len(known) else None
 
 
-def _median(name: str) -> Callable[[Fed], float | None]:
-    return lambda row: float(known.median()) if len(known := row.runs[name].dropna()) else None
-
-
-def _loading_s(row: Fed) -> float | None:
-    seconds = [each for own in row.runs["loading_s"] if isinstance(own, list) for each in own]
-    return median(seconds) if seconds else None
-
-
-def _no_batch(row: Fed) -> float | None:
-    known = [both for waiting, wholes in zip(row.runs["waiting_s"], row.runs["epoch_s"], strict=True)
-             if isinstance(waiting, list) for both in zip(waiting[1:], wholes[1:], strict=False)]  # fmt: skip
-    total = math.fsum(whole for _, whole in known)
-    return math.fsum(waited for waited, _ in known) / total if total else None
-
-
-def _waits(row: Fed) -> Interval | None:
-    return loaders.waits(row.at.answer, row.at.cell) if row.at.cell.time else None
+def _no_batch(runs: pd.DataFrame) -> float | None:
+    passes = [both for waiting_s, epoch_s in zip(runs["waiting_s"], runs["epoch_s"], strict=True)
+              if isinstance(waiting_s, list) for both in zip(waiting_s[1:], epoch_s[1:], strict=False)]  # fmt: skip
+    total_s = math.fsum(pass_s for _, pass_s in passes)
+    return math.fsum(waited_s for waited_s, _ in passes) / total_s if total_s else None
 
 
 LOADERS = Table("loaders.csv", "Every loader that fed a network: its rate, and for how long the network waited.",
                 cells.KEY, [
     *key_columns("at."),
-    Column("loader", "the loader and what else was changed", lambda row: loaders.named(loaders.fed_by(row.at.cell))),
-    *bounded("throughput", "photographs per second", lambda row: cells.throughput(row.at), "1/s"),
-    measure("loading_s", "a pass of the loader alone", _loading_s, "s"),
-    measure("loading_cold_s", "its first pass", _median("loading_cold_s"), "s"),
-    measure("loading_bytes", "bytes that it reads in a pass", _median("loading_bytes"), "B"),
-    *bounded("waits", "share of its time that the network waits", _waits),
-    measure("without_a_batch", "share of the time for which a step had no batch yet", _no_batch),
-    measure("cores", "cores that were busy", _mean_share(1), ""),
-    measure("gpu_share", "share of the time that the GPU was at work", _mean_share(2)),
-    measure("gpu_share_least", "the least of a run", _mean_share(2, min)),
-    measure("gpu_share_most", "the most of a run", _mean_share(2, max)),
-    measure("conversion_s", "time to convert the data set", _median("conversion_s"), "s"),
-    measure("conversion_bytes", "size of the converted data set", _median("conversion_bytes"), "B"),
-    Column("storage", "where the files lie", lambda row: sorted(set(row.runs["storage"].dropna()))),
+    Column("loader", "the loader and what else was changed",
+           lambda row: loaders.named(loaders.fed_by(row["at"].cell))),
+    *bounded("throughput", "photographs per second", lambda row: cells.throughput(row["at"]), "1/s"),
+    measure("loading_s", "a pass of the loader alone", unit="s"),
+    measure("loading_cold_s", "its first pass", unit="s"),
+    measure("loading_bytes", "bytes that it reads in a pass", unit="B"),
+    *bounded("waits", "share of its time that the network waits", "waits"),
+    measure("without_a_batch", "share of the time for which a step had no batch yet"),
+    measure("cores", "cores that were busy", unit=""),
+    measure("gpu_share", "share of the time that the GPU was at work"),
+    measure("gpu_share_least", "the least of a run"),
+    measure("gpu_share_most", "the most of a run"),
+    measure("conversion_s", "time to convert the data set", unit="s"),
+    measure("conversion_bytes", "size of the converted data set", unit="B"),
+    Column("storage", "where the files lie"),
 ], _fed)  # fmt: skip
 
 TABLES = [TRAINING, LOOPS, COMPILING, LOADERS]

@@ -2,8 +2,8 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -11,8 +11,8 @@ import pandas as pd
 from analysis.estimate.cells import COLUMNS, Runs, is_missing, taken
 from analysis.estimate.estimates import Estimates, Question, estimate_rows, usual_threads
 from analysis.estimate.measures import Measure, step_s
-from analysis.load import kept
-from analysis.load.table import Results, answering
+from analysis.groups import collected, grouped
+from analysis.load.table import Results, answering, by_row, recall
 from analysis.stats import Row
 from analysis.stats.interval import MIN_ROUNDS
 from bench.cases import read_data
@@ -21,8 +21,6 @@ TASKS = ("epochs", "train", "infer")  # what an article is answered with
 NO_MEAN = ("compiled", "counted_s", "cpu_step_s", "first_step_s", "peak_host_memory_bytes", "peak_device_memory_bytes")
 NAMED = ("environment", "mode")
 PART_MISSING = "no round has each of the batch sizes, optimisers and networks that the mean is over"
-
-K = TypeVar("K", bound=Hashable)
 
 
 class Kind(NamedTuple):
@@ -54,36 +52,28 @@ def best(answers: Sequence[Estimates]) -> list[Estimates]:
     Epochs over a cut data set come last: they hold so few steps that the first ones weigh on them.
     """
     measured = [each for each in answers if each.measured and each.question.task in TASKS]
-    kinds = _grouped(measured, lambda each: kind(each.question))
+    kinds = grouped(measured, lambda each: kind(each.question))
     chosen = min(kinds, key=lambda each: (-len(by_workload(kinds[each])), _merit(each)), default=None)
     return [each for each in answers if kind(each.question) == chosen]
 
 
 def blocks(answers: Sequence[Estimates]) -> list[list[Estimates]]:
-    """Return answers that may stand in one view together: they differ in network, batch size and optimiser only.
+    """Return groups of answers that one view may show: they differ in network, batch size and optimiser only.
 
     Those with the usual number of threads come first.
     """
-    found = _grouped(answers, lambda each: each.question._replace(workload="", batch_size=0, optimizer="", data=""))
+    found = grouped(answers, lambda each: each.question._replace(workload="", batch_size=0, optimizer="", data=""))
     threads = usual_threads(answers)
     return sorted(found.values(), key=lambda own: own[0].question.threads != threads)
 
 
 def facets(block: Sequence[Estimates]) -> dict[tuple[str, int], list[Estimates]]:
     """Return a block's answers by optimiser and batch size."""
-    return dict(sorted(_grouped(block, _facet).items()))
+    return dict(sorted(grouped(block, _facet).items()))
 
 
 def _facet(answer: Estimates) -> tuple[str, int]:
     return answer.question.optimizer, answer.question.batch_size
-
-
-def _grouped(answers: Sequence[Estimates], by: Callable[[Estimates], K]) -> dict[K, list[Estimates]]:
-    """Return answers by something, in the order in which it first appears."""
-    found: dict[K, list[Estimates]] = {}
-    for answer in answers:
-        found.setdefault(by(answer), []).append(answer)
-    return found
 
 
 def common(block: Sequence[Estimates]) -> list[Estimates]:
@@ -106,7 +96,7 @@ def averaged(results: Results, block: Sequence[Estimates]) -> list[Estimates]:
 
 def by_workload(answers: Sequence[Estimates]) -> dict[str, list[Estimates]]:
     """Return answers by network, in the order in which the networks first appear."""
-    return _grouped(answers, lambda each: each.question.workload)
+    return grouped(answers, lambda each: each.question.workload)
 
 
 def arithmetic(times_s: np.ndarray) -> float:
@@ -128,27 +118,25 @@ def pooled(
 ) -> Estimates:
     """Estimate a mean of several questions' times, of all competitors or of `rows`; ratios stay paired within rounds.
 
-    Rounds are kept whole: a competitor's number of a round is missing as soon as one of the questions has none in it;
-    rounds of several campaigns share no state of the machine, and are never one round.
+    A competitor has no mean in a round if one of the questions has no time in it. Rounds of different campaigns share
+    no state of the machine, and are never joined.
     """
     parts = [runs_of(results.runs, each.question) for each in answers]
     columns = {name: [value for part in parts for value in part[name].tolist()] for name in (*NAMED, *COLUMNS)}
     columns["step_s"] = [value for part in parts for value in number(part).where(part["step_s"].notna()).tolist()]
-    found: dict[Row, list[Runs]] = {}
-    for row, places in _rounds(columns):
-        if rows is None or row in rows:
-            found.setdefault(row, []).append(_mean(taken(columns, places), len(parts), average))
-    own = {row: {name: [each[name][0] for each in means] for name in COLUMNS} for row, means in found.items()}
+    wanted = ((row, places) for row, places in _rounds(columns) if rows is None or row in rows)
+    found = collected((row, _mean(taken(columns, places), len(parts), average)) for row, places in wanted)
+    own = {row: {name: [mean[name] for mean in means] for name in COLUMNS} for row, means in found.items()}
     shared = answers[0].shared.of_mean([each.question.workload for each in answers])
     return estimate_rows(answers[0].question, own, shared)
 
 
 def _rounds(columns: Runs) -> list[tuple[Row, list[int]]]:
-    """Return where the runs of each competitor and round stand, ordered; what was never run comes last."""
-    found: dict[tuple[Any, ...], list[int]] = {}
-    for place, (*about, number) in enumerate(zip(*(columns[name] for name in (*NAMED, "round")), strict=True)):
-        found.setdefault((*about, is_missing(number), 0 if is_missing(number) else number), []).append(place)
-    return [((key[0], key[1]), found[key]) for key in sorted(found)]
+    """Return the places of the runs of each competitor and round, in order; what was never run comes last."""
+    runs = enumerate(zip(*(columns[name] for name in (*NAMED, "round")), strict=True))
+    found = collected(((environment, mode, is_missing(number), 0 if is_missing(number) else number), place)
+                      for place, (environment, mode, number) in runs)  # fmt: skip
+    return [(key[:2], found[key]) for key in sorted(found)]
 
 
 def means(results: Results, block: Sequence[Estimates], number: Measure = step_s) -> dict[str, Estimates]:
@@ -165,21 +153,19 @@ def of_one_campaign(results: Results, answers: Sequence[Estimates]) -> list[Esti
     They share its rounds, and those of all others that measured them as well. A campaign that made too few rounds of
     one for an interval gave none, unless all did: it would leave the mean with as few.
     """
-    found: dict[str, list[Estimates]] = {}
-    for answer in answers:
-        own = runs_of(results.runs, answer.question)
-        rounds: dict[str, set[int]] = {}
-        for name, number, time_s in zip(own["campaign"], own["round"], own["step_s"], strict=True):
-            if not is_missing(time_s):
-                rounds.setdefault(name, set()).add(number)
-        enough = [name for name in rounds if len(rounds[name]) >= MIN_ROUNDS]
-        for name in sorted(enough or rounds) or [""]:
-            found.setdefault(name, []).append(answer)
 
-    def merit(item: tuple[str, list[Estimates]]) -> tuple[int, int, str]:
-        return len(item[1]), max([cell.rounds for each in item[1] for cell in each.measured], default=0), item[0]
+    def campaigns(answer: Estimates) -> list[str]:
+        runs = runs_of(results.runs, answer.question)
+        rounds = runs[runs["step_s"].notna()].groupby("campaign")["round"].nunique()
+        return sorted(rounds.index[rounds >= MIN_ROUNDS]) or sorted(rounds.index) or [""]
 
-    return max(found.items(), key=merit, default=("", []))[1]
+    found = collected((name, answer) for answer in answers for name in campaigns(answer))
+
+    def merit(name: str) -> tuple[int, int, str]:
+        rounds = (cell.rounds for answer in found[name] for cell in answer.measured)
+        return len(found[name]), max(rounds, default=0), name
+
+    return found[max(found, key=merit)] if found else []
 
 
 def shared(answers: Sequence[Estimates]) -> tuple[list[Estimates], list[Row]]:
@@ -193,11 +179,6 @@ def shared(answers: Sequence[Estimates]) -> tuple[list[Estimates], list[Row]]:
     return max(tables, key=lambda table: (len(table[0]) * len(table[1]), len(table[0]))) if tables else ([], [])
 
 
-def geometric_means(results: Results, answers: Sequence[Estimates], rows: Sequence[Row]) -> Estimates:
-    """Estimate the geometric mean over the questions of some answers, of these competitors only."""
-    return pooled(results, answers, average=geometric, rows=rows)
-
-
 def runs_of(runs: pd.DataFrame, question: Question) -> pd.DataFrame:
     """Return the runs that answer a question."""
     return answering(runs, *question.key)
@@ -205,30 +186,20 @@ def runs_of(runs: pd.DataFrame, question: Question) -> pd.DataFrame:
 
 def campaign_of(runs: pd.DataFrame) -> dict[int, str]:
     """Return which campaign each round is of."""
-    return kept.recall(runs, "campaign of", lambda own: dict(zip(own["round"], own["campaign"], strict=True)))
+    return recall(runs, "campaign of", lambda own: dict(zip(own["round"], own["campaign"], strict=True)))
 
 
 def by_round(runs: pd.DataFrame, about: Question, row: Row, measure: Measure) -> dict[int, float]:
     """Return what a measure says of one competitor of a question, by round."""
-    return kept.recall(runs_of(runs, about), measure, lambda own: _by_row(own, measure)).get(row, {})
-
-
-def _by_row(runs: pd.DataFrame, measure: Measure) -> dict[Row, dict[int, float]]:
-    """Return what a measure says of each competitor of a question, by round."""
-    columns = (*(runs[name].tolist() for name in (*NAMED, "round")), measure(runs).tolist())
-    found: dict[Row, dict[int, float]] = {}
-    for environment, mode, number, value in zip(*columns, strict=True):
-        if not is_missing(value):
-            found.setdefault((environment, mode), {})[int(number)] = float(value)
-    return found
+    return recall(runs_of(runs, about), measure, lambda asked: by_row(asked, measure(asked))).get(row, {})
 
 
 def of_row(runs: pd.DataFrame, row: Row) -> pd.DataFrame:
     """Return a competitor's of some runs: one environment's in one mode."""
-    return kept.recall(runs, ("row", *row), lambda own: own[(own["environment"] == row[0]) & (own["mode"] == row[1])])
+    return recall(runs, ("row", *row), lambda own: own[(own["environment"] == row[0]) & (own["mode"] == row[1])])
 
 
-def _mean(runs: Runs, parts: int, average: Callable[[np.ndarray], float]) -> Runs:
+def _mean(runs: Runs, parts: int, average: Callable[[np.ndarray], float]) -> dict[str, Any]:
     """Return one run for a competitor's runs of a round, with their mean or the first reason why there is none."""
     times = runs["step_s"]
     lost = [place for place, value in enumerate(times) if is_missing(value)]
@@ -237,4 +208,4 @@ def _mean(runs: Runs, parts: int, average: Callable[[np.ndarray], float]) -> Run
     first["step_s"] = None if lost or len(times) < parts else average(np.asarray(times, float))
     if first["step_s"] is None and first["status"] == "ok":
         first.update(status="not_run", reason=PART_MISSING)
-    return {name: [value] for name, value in first.items()}
+    return first

@@ -13,7 +13,7 @@ from analysis.load import utilization
 from analysis.stats import Row, interval
 from analysis.stats.interval import Interval
 from bench.compiling import NOTHING
-from bench.steady import TOLERANCES
+from bench.measure import STEADY_WITHIN
 
 Runs = Mapping[str, Sequence[Any]]  # of one competitor: a value for each run, by column
 COLUMNS = (
@@ -64,7 +64,7 @@ class Cell(NamedTuple):
     doubled: int  # rounds that were measured for twice as long to get there
     rank: int | None
     to_fastest: Pair | None  # None of the fastest itself, and of one that shares no round with it
-    is_fastest: bool = False  # of those that share rounds with most others: what all are told as a multiple of
+    is_fastest: bool = False  # of those that share rounds with most others: the base of all slow-downs
 
     @property
     def memory_bytes(self) -> float | None:
@@ -139,7 +139,7 @@ def _steadiness(ok: Runs, device: str) -> dict[str, Any]:
     """Return how many runs were steady: each judged by itself where it was measured alone, all as one in turns."""
     if any(ok["in_turns"]):
         towards = _towards_the_end(ok["counted_s"])
-        trend = None if towards is None else _trend(towards, TOLERANCES[device])
+        trend = None if towards is None else _trend(towards, STEADY_WITHIN[device])
         rounds = len(ok["step_s"])
         return {"unsteady": rounds if trend else 0, "untested": rounds if towards is None else 0, "trend": trend}
     unsteady = sum(each == False for each in ok["is_steady"])  # noqa: E712  (None is "not tested")

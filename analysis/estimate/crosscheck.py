@@ -1,9 +1,9 @@
-"""Does a pair's interval, and what is claimed from it, stand without Student's t? Beside it the bootstrap-t says.
+"""Check each pair's interval, and the claim from it, by a second method: the bootstrap-t.
 
-A replicate draws rounds with replacement and studentises the mean of their logarithms; the quantiles of that take the
-place of Student's (Efron and Tibshirani 1993, An Introduction to the Bootstrap, section 12.5). What scatters within a
-round is in its number already: drawn once more, it would count twice (Davison and Hinkley 1997, Bootstrap Methods and
-their Application, section 3.8).
+A replicate draws rounds with replacement and studentises the mean of their logarithms. The quantiles of that replace
+Student's (Efron and Tibshirani 1993, An Introduction to the Bootstrap, section 12.5). Blocks within a round are not
+drawn: their noise is in the round's number already, and would count twice. See Davison and Hinkley 1997, Bootstrap
+Methods and their Application, section 3.8.
 """
 
 import math
@@ -18,7 +18,7 @@ from analysis import cache
 from analysis.estimate.estimates import Estimates
 from analysis.estimate.pairs import Pair
 from analysis.load.campaigns import READER
-from analysis.load.table import Results, Times, answering, times_s
+from analysis.load.table import Results, Times, answering, by_row
 from analysis.stats import interval
 from analysis.stats.interval import CONFIDENCE, Interval, exp
 
@@ -43,7 +43,7 @@ def checks(results: Results, answers: Sequence[Estimates], pairs: Sequence[Pair]
     inputs = [*results.came_from(asked), *(name for pair in pairs for row in (pair.a, pair.b) for name in row)]
 
     def resampled() -> list[Interval]:
-        times = [times_s(answering(results.runs, *each)) for each in asked]
+        times = [by_row(runs, runs["step_s"]) for runs in (answering(results.runs, *key) for key in asked)]
         return [bootstrap_t(log_ratios(times, pair)) for pair in pairs]
 
     found = (Interval(*each) for each in cache.recall("resampled", inputs, resampled, SOURCES))

@@ -59,7 +59,7 @@ def of_two_campaigns(times: Sequence[float], others: Sequence[float], drifts: Se
 
 
 def p_value(ratio: Ratio) -> float:
-    """Return the two-sided p-value of "the ratio, in the direction seen, is no larger than 1.01"."""
+    """Return the two-sided p-value of "the ratio, in the direction seen, is at most 1.01"."""
     excess = abs(math.log(ratio.interval.value)) - math.log(interval.FASTER)
     return interval.p_of(excess, ratio.error, ratio.freedom)
 

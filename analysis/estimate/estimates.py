@@ -8,10 +8,10 @@ import pandas as pd
 
 from analysis.estimate.cells import COLUMNS, Cell, Runs, cell_of, mean_s, step_s, taken
 from analysis.estimate.pairs import Pair, adjusted, beaten_by, best_of, between, connected, pairs_of
-from analysis.load import kept
+from analysis.groups import collected, grouped
 from analysis.load.campaigns import question_of
 from analysis.load.history import Key
-from analysis.load.table import Results
+from analysis.load.table import Results, recall
 from analysis.stats import Row, interval, moments, shared_variance
 from analysis.stats.moments import Moments
 from analysis.stats.shared_variance import NOTHING, Shared
@@ -41,7 +41,7 @@ class Question(NamedTuple):
 
     @property
     def place(self) -> tuple[int, int, int]:
-        """Where it stands among a known workload's: by optimizer, then by batch size, what is usual first.
+        """Its place among a known workload's questions: by optimizer, then by batch size, the usual one first.
 
         Raises:
             ValueError: the workload knows no such optimizer.
@@ -76,7 +76,7 @@ class Estimates(NamedTuple):
     cells: list[Cell]
     pairs: list[Pair]
     may_be_best: Sequence[Row] = ()  # in alphabetical order: all that are behind nobody
-    behind: Mapping[Row, float] = {}  # at least how many times as long as the fastest each other takes, where told
+    behind: Mapping[Row, float] = {}  # by at least which factor each other competitor is slower than the fastest
     shared: SharedVariances = NOT_SHARED  # what the other questions of its machine say about the variances of this one
 
     @property
@@ -111,19 +111,16 @@ class Read(NamedTuple):
 
 def estimate_all(results: Results) -> list[Estimates]:
     """Estimate every question on every machine, in the order of the table's names, once for a table."""
-    return [*kept.recall(results.runs, "estimates", _estimate_all)]
+    return [*recall(results.runs, "estimates", _estimate_all)]
 
 
 def _estimate_all(table: pd.DataFrame) -> list[Estimates]:
-    groups = table.groupby([*Question._fields], sort=True)
-    asked = ((Question(*key), runs) for key, runs in groups)
+    asked = ((Question(*key), runs) for key, runs in table.groupby([*Question._fields], sort=True))
     found = [_read(about._replace(batch_size=int(about.batch_size), threads=int(about.threads)), _by_row(runs))
              for about, runs in asked]  # fmt: skip
-    alike: dict[tuple[str, int], list[Read]] = {}
-    for each in found:
-        alike.setdefault((each.question.machine, each.question.threads), []).append(each)
-    shared = {key: shared_by(own) for key, own in alike.items()}
-    return [_estimated(each, shared[each.question.machine, each.question.threads]) for each in found]
+    groups = grouped(found, lambda read: (read.question.machine, read.question.threads))
+    shared = {key: shared_by(alike) for key, alike in groups.items()}
+    return [_estimated(read, shared[read.question.machine, read.question.threads]) for read in found]
 
 
 def shared_by(questions: Sequence[Read]) -> SharedVariances:
@@ -151,7 +148,7 @@ def with_usual_threads(answers: Sequence[Estimates]) -> list[Estimates]:
 def first_questions(answers: Sequence[Estimates]) -> list[Estimates]:
     """Return of each known workload, the lightest first, the question with its first batch size and optimizer.
 
-    Of those with the usual number of threads alone: what has another stands beside none of them.
+    Only questions with the usual number of threads count, if there are any.
     """
     alike = with_usual_threads(answers) or answers  # or nothing was measured
 
@@ -182,13 +179,12 @@ def among(answer: Estimates, cells: Sequence[Cell]) -> Estimates:
 
 def _by_row(runs: pd.DataFrame) -> dict[Row, Runs]:
     columns = {name: runs[name].tolist() for name in COLUMNS}
-    places: dict[Row, list[int]] = {}
-    for place, row in enumerate(zip(runs["environment"].tolist(), runs["mode"].tolist(), strict=True)):
-        places.setdefault(row, []).append(place)
+    rows = zip(runs["environment"].tolist(), runs["mode"].tolist(), strict=True)
+    places = collected((row, place) for place, row in enumerate(rows))
     return {row: taken(columns, own) for row, own in places.items()}
 
 
-def estimate_rows(question: Question, runs: Mapping[Row, Runs], shared: SharedVariances = NOT_SHARED) -> Estimates:
+def estimate_rows(question: Question, runs: Mapping[Row, Runs], shared: SharedVariances) -> Estimates:
     """Estimate one question from the runs of each competitor, which have COLUMNS."""
     return _estimated(_read(question, runs), shared)
 
@@ -221,7 +217,8 @@ def _with_drift(cells: Sequence[Cell], alone: Moments, shared: Shared) -> list[C
 def _judged(question: Question, cells: Sequence[Cell], pairs: Sequence[Pair], shared: SharedVariances) -> Estimates:
     """Adjust what is claimed over these pairs, and give ranks to those that share rounds, directly or through others.
 
-    Rank 1 is who may be the fastest; that of another is one more than the number claimed to be faster, and 2 at least.
+    All ties for the fastest have rank 1. Any other rank is 1 plus the number of competitors claimed to be faster, and
+    at least 2.
     """
     judged = adjusted(pairs)
     fastest, faster = _fastest(cells, judged), beaten_by(judged)

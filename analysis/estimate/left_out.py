@@ -1,7 +1,8 @@
 """Leave each campaign out in turn: how often it contradicts the intervals that all other campaigns give.
 
 A 99 % interval should be missed in 1 of 100 comparisons. A campaign and the others are two measurements of one ratio,
-or of one time, each with the error that its own rounds and what the others say of its machine give.
+or of one time. The error of each comes from its own rounds and from the variance that other campaigns of its machine
+show.
 """
 
 import math
@@ -14,8 +15,8 @@ from scipy import special
 
 from analysis import units
 from analysis.estimate.estimates import Question
-from analysis.load.table import Results, Times, times_s
-from analysis.stats import Row, moments, shared_variance
+from analysis.load.table import Results, Times, by_row
+from analysis.stats import Row, interval, moments, shared_variance
 from analysis.stats.interval import CONFIDENCE
 from analysis.stats.moments import Moments, Numbers, Truths
 from analysis.stats.shared_variance import Shared
@@ -73,7 +74,7 @@ def replay(results: Results) -> list[Replayed]:
         rows = zip(runs["environment"].tolist(), runs["mode"].tolist(), runs["in_turns"].tolist(), strict=True)
         in_turns = {(environment, mode): turns for environment, mode, turns in rows}
         own = asked.setdefault((question.machine, int(question.threads)), [])
-        own.append(Asked(question.workload, times_s(runs), rounds, in_turns))
+        own.append(Asked(question.workload, by_row(runs, runs["step_s"]), rounds, in_turns))
     found = (_replayed(*key, what, own) for key, own in asked.items() for what in ("ratios", "times"))
     return [each for each in found if each]
 
@@ -116,8 +117,8 @@ def _contradicts(before: Moments, after: Moments, shared: Shared) -> Truths:
     known = variance > 0
     with np.errstate(invalid="ignore", divide="ignore"):
         shares: Any = sum(part**2 / its_freedom for part, its_freedom in parts)
-        reach = special.stdtrit(variance**2 / shares, 0.5 + CONFIDENCE / 2) * np.sqrt(variance)
-    return np.asarray(np.abs(before.centre[first] - after.centre[second]) > reach)[known]
+        half = interval.reach(variance**2 / shares) * np.sqrt(variance)
+    return np.asarray(np.abs(before.centre[first] - after.centre[second]) > half)[known]
 
 
 def _by_campaign(missed: Numbers, compared: Numbers) -> tuple[float, float]:

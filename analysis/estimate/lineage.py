@@ -7,11 +7,12 @@ from typing import NamedTuple
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates, among, in_default_mode
 from analysis.estimate.pairs import between
+from analysis.groups import grouped
 from analysis.stats.interval import Interval
 from bench import registry
 from bench.cases import STEPS
 
-YEARS = 3  # between the oldest version of a question and its newest: less is no history
+YEARS = 3  # at least, between the oldest version of a question and its newest
 VERSION = re.compile(r" \d[\d.]*")  # in a title: what is left of it names the software
 
 
@@ -97,10 +98,7 @@ def _weight(answer: Estimates) -> tuple[int, int]:
 
 def by_software(known: Sequence[Version]) -> Mapping[str, list[Version]]:
     """Return the versions of each software, the oldest first."""
-    found: dict[str, list[Version]] = {}
-    for each in known:
-        found.setdefault(software(each.cell.title), []).append(each)
-    return found
+    return grouped(known, lambda version: software(version.cell.title))
 
 
 def gains(answer: Estimates) -> list[Gain]:

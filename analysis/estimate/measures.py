@@ -28,7 +28,7 @@ def first_s(runs: pd.DataFrame) -> pd.Series:
 def whole_epoch_s(runs: pd.DataFrame) -> pd.Series:
     """Return the seconds of a later epoch, were it over all of its data set, each step as long as it was.
 
-    Stand-ins and cut data make an epoch of a few steps; what a first epoch costs besides must not be held against that.
+    An epoch over a stand-in or cut data has few steps. The extra cost of a first epoch must not be related to so few.
     """
     examples = runs["data"].map(_examples).astype(float)
     return runs["step_s"].astype(float) / runs["steps_per_epoch"].astype(float) * (examples // runs["batch_size"])

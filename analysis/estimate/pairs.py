@@ -119,10 +119,10 @@ def best_of(rows: Sequence[Row], pairs: Sequence[Pair]) -> Best:
 
     As for a claim, what is within 1 % is not behind. These are multiple comparisons with the best: J. Hsu (Constrained
     simultaneous confidence intervals for multiple comparisons with the best, Ann. Statist. 12, 1984). Were the fastest
-    known, it would be compared with each other competitor, one-sided, at a level that Bonferroni shares among them. All
-    who pass as the fastest in that are the set that may be; the true one is among them, and each other is at least as
-    far behind as it is behind the nearest of the set, in 99 of 100 questions, all of it together. With a variance for
-    each pair: D. Edwards and J. Hsu (J. Amer. Statist. Assoc. 78, 1983).
+    known, it would be compared with each other competitor, one-sided, at a level that Bonferroni shares among them. The
+    ties are all that pass as the fastest. Each other competitor is at least as far behind as it is behind the nearest
+    tie. All of that is true in 99 of 100 questions. With a variance for each pair: D. Edwards and J. Hsu (J. Amer.
+    Statist. Assoc. 78, 1983).
     """
     least = _least(len(rows), pairs)
     may_be = frozenset(

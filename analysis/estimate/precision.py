@@ -1,7 +1,7 @@
 """How much the rounds settled and at what cost, by workload and number of threads; and what so many rounds can settle.
 
-The latter simulates the functions that decide it: how often a difference is claimed, and how often an interval
-holds the truth, whatever scatters, rounds or campaigns.
+The latter simulates the functions that decide it. It counts how often a difference is claimed, and how often an
+interval holds the truth, for several scatters of rounds and campaigns.
 """
 
 import itertools
@@ -11,16 +11,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy import special
 
 from analysis import units
 from analysis.estimate import lineage
-from analysis.estimate.estimates import Estimates, estimate_all
+from analysis.estimate.estimates import Estimates, Question, estimate_all
 from analysis.estimate.pairs import Pair, best_of, estimated_pairs
+from analysis.groups import grouped
 from analysis.load.history import Key
 from analysis.load.table import Results
-from analysis.stats import shared_variance
-from analysis.stats.interval import CONFIDENCE
+from analysis.stats import interval, shared_variance
 from analysis.stats.moments import Moments, Numbers, Truths, of_logs
 from analysis.units import aligned
 
@@ -88,13 +87,14 @@ def reached(results: Results, default_modes: bool = False) -> dict[str, Precisio
     answers = [lineage.of_today(each) for each in answers] if default_modes else answers
     known = [each for each in answers if each.pairs]
     rounds, seconds = _cost(results, known)
-    parts: dict[str, list[Estimates]] = {}
-    for name in (None, ALL):
-        for each in sorted(known, key=lambda each: (each.question.machine, each.question.threads)):
-            about = each.question
-            machine = f"{about.machine}: " if len(results.machines) > 1 else ""
-            threads = units.count(about.threads, "thread")
-            parts.setdefault(f"{machine}{name or about.workload}, {threads}", []).append(each)
+    ordered = sorted(known, key=lambda answer: (answer.question.machine, answer.question.threads))
+
+    def title(about: Question, name: str) -> str:
+        machine = f"{about.machine}: " if len(results.machines) > 1 else ""
+        return f"{machine}{name}, {units.count(about.threads, 'thread')}"
+
+    parts = grouped(ordered, lambda answer: title(answer.question, answer.question.workload))
+    parts |= grouped(ordered, lambda answer: title(answer.question, ALL))
     parts[ALL] = known
     return {name: _reached([pair for each in own for pair in each.pairs],
                            sum(rounds[each.question.key] for each in own),
@@ -103,7 +103,7 @@ def reached(results: Results, default_modes: bool = False) -> dict[str, Precisio
 
 
 def _cost(results: Results, answers: Iterable[Estimates]) -> tuple[dict[Key, int], dict[Key, float]]:
-    """Return the rounds of each question, and the seconds that the processes took whose times stand."""
+    """Return the rounds of each question, and the seconds that the processes of its current results took."""
     rows = {(*each.question.key, *cell.row) for each in answers for cell in each.measured}
     columns = ["machine", "question", "environment", "mode", "round", "duration_s"]
     rounds: dict[Key, set[int]] = {}
@@ -165,8 +165,9 @@ def simulated(
 ) -> list[Moments]:  # fmt: skip
     """Return the moments of questions measured in turns, each of a workload of its own.
 
-    `spreads` are standard deviations of logarithms over rounds, (questions, competitors), and `means` their truth;
-    each question is measured by some `campaigns` of so many rounds, by which a pair's logarithm varies by `apart`.
+    `spreads` are standard deviations of logarithms over rounds, (questions, competitors), and `means` their truth.
+    `campaigns` says how many campaigns of `rounds` rounds measure each question. A pair's logarithm varies by `apart`
+    between campaigns.
     """
     competitors = spreads.shape[1]
     first, second = np.triu_indices(competitors, 1)
@@ -184,9 +185,8 @@ def simulated(
 def held(known: Sequence[Moments]) -> Truths:
     """Return which 99 % intervals of pairs that are alike hold the truth: (questions, pairs)."""
     shared = shared_variance.fit(known)
-    errors = [(each, *shared_variance.errors(each, shared)) for each in known]
-    reach = [special.stdtrit(freedom, 0.5 + CONFIDENCE / 2) * error for _, error, freedom in errors]
-    return np.array([np.abs(each.centre) <= half for each, half in zip(known, reach, strict=True)])
+    errors = ((each.centre, *shared_variance.errors(each, shared)) for each in known)
+    return np.array([np.abs(centre) <= interval.reach(freedom) * error for centre, error, freedom in errors])
 
 
 def _drawn(

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from analysis.estimate import lineage
 from analysis.estimate.cells import Cell, mean_s
 from analysis.estimate.estimates import Estimates, among, of_workload, usual_threads
+from analysis.groups import collected
 from bench import registry
 
 PRECISIONS = ("fp32", "tf32", "bf16")  # in the order of a page
@@ -142,15 +143,9 @@ def over_networks(answers: Sequence[Estimates]) -> tuple[dict[str, float], list[
 
 def ranges(by_machine: Mapping[str, Sequence[Estimates]]) -> dict[str, Range]:
     """Return each family's range over machines, each machine's geometric mean over its own networks."""
-    found: dict[str, list[tuple[float, list[str], str]]] = {}
-    for machine, answers in by_machine.items():
-        means, networks = over_networks(answers)
-        for name, mean in means.items():
-            found.setdefault(name, []).append((mean, networks, machine))
-    return {
-        name: Range(
-            min(mean for mean, *_ in own), max(mean for mean, *_ in own),
-            sorted({network for _, networks, _ in own for network in networks}), [machine for *_, machine in own],
-        )
-        for name, own in found.items()
-    }  # fmt: skip
+    known = {machine: over_networks(answers) for machine, answers in by_machine.items()}
+    found = {}
+    for name, machines in collected((name, machine) for machine in known for name in known[machine][0]).items():
+        means, networks = zip(*((known[machine][0][name], known[machine][1]) for machine in machines), strict=True)
+        found[name] = Range(min(means), max(means), sorted(set().union(*networks)), machines)
+    return found

@@ -1,10 +1,10 @@
 """What training over a data set took and reached: first epoch, score in the end, time to a target, equivalence.
 
-The same program from the same weights on the same examples gives the same losses, until what rounding left apart has
-grown: for how many steps is told, for from there on two scores of one seed are no closer than those of two seeds.
+The same program from the same weights on the same examples gives the same losses, until rounding errors have grown.
+The number of such steps is reported: after them, two scores of one seed differ as much as those of two seeds.
 
-Scores are judged only where something was learned: the best end is above what guessing gives, by more than MARGIN and
-by more than luck explains, on enough examples.
+Scores are judged only if something was learned on enough examples. The best final score must exceed guessing by more
+than MARGIN, and by more than luck explains.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,6 +18,7 @@ from analysis import units
 from analysis.estimate.aggregate import of_row, runs_of
 from analysis.estimate.cells import median
 from analysis.estimate.estimates import Estimates, Question
+from analysis.groups import collected
 from analysis.stats import Row
 from analysis.stats.interval import CONFIDENCE
 from bench import dataset
@@ -129,7 +130,7 @@ def trained(runs: pd.DataFrame, answer: Estimates) -> Trained:
 
 def _alike(own: Mapping[Row, pd.DataFrame]) -> dict[Row, Alike]:
     """Return for how many steps each competitor's losses are those of all: a round shares weights and order."""
-    found: dict[Row, list[Alike]] = {}
+    found: list[tuple[Row, Alike]] = []
     for number in sorted({int(number) for rows in own.values() for number in rows["round"]}):
         shown = {row: losses for row, rows in own.items() for losses in _step_losses(rows, number)}
         steps = min(map(len, shown.values()), default=0)
@@ -137,9 +138,10 @@ def _alike(own: Mapping[Row, pd.DataFrame]) -> dict[Row, Alike]:
             continue
         values = np.array([losses[:steps] for losses in shown.values()])
         apart = ~(np.abs(values / np.median(values, axis=0) - 1) <= SAME)
-        for row, each in zip(shown, apart, strict=True):
-            found.setdefault(row, []).append(Alike(int(each.argmax()) if each.any() else steps, steps))
-    return {row: Alike(int(np.median([each.steps for each in every])), every[0].of) for row, every in found.items()}
+        found += [(row, Alike(int(away.argmax()) if away.any() else steps, steps))
+                  for row, away in zip(shown, apart, strict=True)]  # fmt: skip
+    return {row: Alike(int(np.median([alike.steps for alike in rounds])), rounds[0].of)
+            for row, rounds in collected(found).items()}  # fmt: skip
 
 
 def _step_losses(rows: pd.DataFrame, number: int) -> Iterator[Sequence[float]]:

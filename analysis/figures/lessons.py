@@ -49,7 +49,7 @@ def draw(shown: Sequence[Lesson]) -> Picture:
     with style.style():
         figure = Figure(figsize=(style.WIDTH * 1.3, sum(LINE * (1 + title.count("\n")) for title in titles) + 1.4))
         axes = figure.subplots()
-        axes.axvline(1, color=INK, linewidth=0.8)
+        style.rows(axes, titles, data["ratio"].tolist())
         for each, place in zip(shown, places.values(), strict=True):
             for edge in expected(each.about.expected).edges:
                 axes.plot(edge, place, marker="|", markersize=18, color=INK, linestyle="none")
@@ -59,9 +59,6 @@ def draw(shown: Sequence[Lesson]) -> Picture:
                 placed[placed["verdict"] == verdict], x="ratio", y="place", color=color, marker=MARKERS[verdict],
                 label=verdict, edgecolor=INK, s=40, ax=axes, zorder=3,
             )  # fmt: skip
-        style.log_scale(axes, [*data["ratio"], 1.0])
-        axes.set_yticks(range(len(shown)), titles)
-        axes.set_ylim(len(shown) - 0.5, -0.5)
         axes.set(xlabel="ratio; a bar is what the claim expects it to be beyond, or within", ylabel="")
         axes.legend(loc="upper left", bbox_to_anchor=(0, -0.12), ncols=2, frameon=False)
     told = f"{units.count(len(data), 'comparison')} of {units.count(len(shown), 'claim')}"

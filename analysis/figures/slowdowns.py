@@ -5,19 +5,18 @@ Lines are 99 % intervals, or the range over machines. Further left is faster.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from analysis import kinds
 from analysis.estimate import standing
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates
 from analysis.figures import style
-from analysis.figures.style import INK, Look, Picture
+from analysis.figures.style import Look, Picture
 from analysis.found import Found
 from analysis.text import sentences
 from bench import registry
@@ -25,7 +24,7 @@ from bench import registry
 ORDER = 0
 BY_MACHINE, BY_KIND = "time as a multiple of the fastest (99 % interval)", "time as a multiple of the fastest (range)"
 WIDE, LANE, GAP = 4.7, 0.125, 0.32  # inches: a telephone shows so wide a figure without shrinking its words much
-WORDS = 8.5  # points
+WORDS, SIZE = 8.5, 5.5  # points, of text and of marks
 MOST_WORDS = 55
 
 
@@ -60,12 +59,8 @@ def _of_workload(found: Found, name: str) -> list[Line]:
 
 def _label(found: Found, answer: Estimates) -> str:
     machine = answer.question.machine
-    return "\n".join([found.names[machine], sentences.conditions(answer.question), *_few(found, machine)])
-
-
-def _few(found: Found, machine: str) -> list[str]:
-    """Return that a machine has a single campaign, which says less than many."""
-    return ["1 campaign"] if len(found.campaigns(machine)) == 1 else []
+    few = ["1 campaign"] if len(found.campaigns(machine)) == 1 else []  # which says less than many
+    return "\n".join([found.names[machine], sentences.conditions(answer.question), *few])
 
 
 def _marks(found: Found, answer: Estimates) -> Iterator[Mark]:
@@ -80,23 +75,23 @@ def _marks(found: Found, answer: Estimates) -> Iterator[Mark]:
 
 
 def _look(found: Found, answer: Estimates, cell: Cell) -> Look:
-    """Return how a family looks: as its environment by default does, whatever version was measured."""
-    known = {standing.family(each.title): each.name for each in registry.environments().values() if each.is_default}
-    name = known.get(standing.family(cell.title), cell.row[0])
+    """Return the look of a family: that of its default environment, whatever version was measured."""
+    name = _default(standing.family(cell.title), cell.row[0])
     return style.look_of(name, found.results.environment(answer.question.machine, cell.row[0]))
 
 
 def _of_kinds(found: Found) -> list[Line]:
     """Return a row for each kind of network on each kind of device: the very cells of the home page's table."""
     return [Line(f"{row.kind}\n{row.device}", [
-                Mark(name, style.look_of(_default(name), None), None, row.ranges[name].low, row.ranges[name].high)
+                Mark(name, style.look_of(_default(name, name), None), None, row.ranges[name].low, row.ranges[name].high)
                 for name in sorted(row.ranges, key=standing.place)])
             for row in kinds.grid(found)]  # fmt: skip
 
 
-def _default(name: str) -> str:
-    own = (each.name for each in registry.environments().values() if standing.family(each.title) == name)
-    return next(own, name)
+def _default(family: str, otherwise: str) -> str:
+    """Return the environment of a family that is measured by default."""
+    names = {standing.family(each.title): each.name for each in registry.environments().values() if each.is_default}
+    return names.get(family, otherwise)
 
 
 def draw(lines: Sequence[Line], unit: str) -> Picture:
@@ -110,8 +105,13 @@ def draw(lines: Sequence[Line], unit: str) -> Picture:
         axes = figure.subplots()
         for place, line in enumerate(lines):
             _line(axes, place, line, names)
-        _arrange(axes, lines, unit)
-        _legend(figure, lines, names)
+        bounds = [bound for line in lines for mark in line.marks for bound in (mark.low, mark.high) if bound > 0]
+        style.rows(axes, [line.label for line in lines], bounds, WORDS)
+        axes.tick_params(axis="x", labelsize=WORDS)
+        axes.set_xlabel(unit, fontsize=WORDS)
+        looks = {mark.name: mark.look for line in lines for mark in line.marks}
+        marks = [(name, {"linestyle": "none", **looks[name].marks(SIZE)}) for name in names]
+        style.legend(figure, marks, 2, WORDS, handletextpad=0.2)
     return Picture(figure, _data(lines), _words(lines))
 
 
@@ -122,27 +122,7 @@ def _line(axes: Axes, place: int, line: Line, names: Sequence[str]) -> None:
         y = place + (names.index(mark.name) + 0.5) / len(names) * 0.84 - 0.42
         axes.hlines(y, mark.low, mark.high, color=mark.look.color, linewidth=2.2 if mark.value is None else 1.4)
         ends = [mark.low, mark.high] if mark.value is None else [mark.value]
-        axes.plot(ends, [y] * len(ends), linestyle="none", zorder=3, **_marker(mark.look))
-
-
-def _marker(look: Look) -> dict[str, Any]:
-    return {**look.marks(), "markersize": 5.5}
-
-
-def _arrange(axes: Axes, lines: Sequence[Line], unit: str) -> None:
-    axes.set_yticks(range(len(lines)), [line.label for line in lines], fontsize=WORDS)
-    axes.set_ylim(len(lines) - 0.5, -0.5)
-    axes.tick_params(axis="x", labelsize=WORDS)
-    marks = [mark for line in lines for mark in line.marks]
-    style.log_scale(axes, [1.0, *(bound for mark in marks for bound in (mark.low, mark.high) if bound > 0)])
-    axes.axvline(1, color=INK, linewidth=0.8)
-    axes.set_xlabel(unit, fontsize=WORDS)
-
-
-def _legend(figure: Figure, lines: Sequence[Line], names: Sequence[str]) -> None:
-    looks = {mark.name: mark.look for line in lines for mark in line.marks}
-    handles = [Line2D([], [], linestyle="none", label=name, **_marker(looks[name])) for name in names]
-    figure.legend(handles=handles, loc="outside lower center", ncols=2, fontsize=WORDS, handletextpad=0.2)
+        axes.plot(ends, [y] * len(ends), linestyle="none", zorder=3, **mark.look.marks(SIZE))
 
 
 def _data(lines: Sequence[Line]) -> pd.DataFrame:

@@ -7,7 +7,7 @@ environment has the marker and colour that its folder states.
 import functools
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 from xml.sax.saxutils import escape
@@ -74,9 +74,9 @@ class Look(NamedTuple):
     color: str
     marker: str
 
-    def marks(self) -> dict[str, Any]:
-        """Return the keywords of a marker; its edge is never the colour alone."""
-        return {"marker": self.marker, "markerfacecolor": self.color, "markeredgecolor": INK, "markersize": 6.5,
+    def marks(self, size: float = 6.5) -> dict[str, Any]:
+        """Return the keywords of a marker of `size` points; its edge is never the colour alone."""
+        return {"marker": self.marker, "markerfacecolor": self.color, "markeredgecolor": INK, "markersize": size,
                 "markeredgewidth": 0.6}  # fmt: skip
 
 
@@ -102,6 +102,22 @@ def look_of(environment: str, record: Any) -> Look:
 @functools.cache
 def _environments() -> dict[str, registry.Environment]:
     return registry.environments()
+
+
+def rows(axes: Axes, labels: Sequence[str], values: Sequence[float], points: float | None = None) -> None:
+    """Label the rows of a panel from top to bottom, over a logarithmic axis of ratios with a line at 1."""
+    axes.set_yticks(range(len(labels)), labels, fontsize=points)
+    axes.set_ylim(len(labels) - 0.5, -0.5)
+    log_scale(axes, [1.0, *values])
+    axes.axvline(1, color=INK, linewidth=0.8)
+
+
+def legend(
+    figure: Figure, names: Iterable[tuple[str, dict[str, Any]]], columns: int, points: float, **more: Any
+) -> None:
+    """Show names below a figure, each with the keywords of its line and marker; `points` is the size of the text."""
+    handles = [Line2D([], [], label=name, **look) for name, look in names]
+    figure.legend(handles=handles, loc="outside lower center", ncols=columns, fontsize=points, **more)
 
 
 def log_scale(axes: Axes, values: Sequence[float], axis: str = "x") -> None:

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, MaxNLocator
 
 from analysis import units
@@ -21,6 +20,7 @@ from analysis.estimate.estimates import Estimates, Question
 from analysis.figures import style
 from analysis.figures.style import INK, Look, Picture
 from analysis.found import Found
+from analysis.groups import grouped
 
 ORDER = 2
 CHART = 2.7  # inches of height
@@ -30,18 +30,13 @@ OTHER, OTHERS = Look(style.UNKNOWN["color"], "."), "other software"
 
 
 class Mark(NamedTuple):
-    """A version: its software, the month of its release, its time in seconds per step, and how it is drawn."""
+    """A version: its software, the year of its release, its time in seconds per step, and how it is drawn."""
 
     software: str
-    released: str
+    year: float
     time: tuple[float, float, float]  # with the bounds of its interval, or three times the same
     look: Look
     row: Sequence[Any]  # of the CSV file
-
-    @property
-    def year(self) -> float:
-        """The middle of that month, in years."""
-        return lineage.year_of(self.released)
 
 
 class Chart(NamedTuple):
@@ -72,7 +67,7 @@ def _chart(found: Found, answer: Estimates) -> Chart:
         look = style.look_of(each.cell.row[0], found.results.environment(machine, each.cell.row[0]))
         times = (each.time.value, *each.time.bounds)
         row = (*answer.question, *each.cell.row, each.released, *each.time[:3], each.cell.rounds)
-        marks.append(Mark(lineage.software(each.cell.title), each.released, times, look, row))
+        marks.append(Mark(lineage.software(each.cell.title), each.year, times, look, row))
     return Chart(units.workload_title(answer.question.workload), marks)
 
 
@@ -88,7 +83,7 @@ def draw(charts: Sequence[Chart]) -> Picture:
         for axes, chart in zip(panels, charts, strict=False):
             _panel(axes, chart, named)
         figure.supylabel("time per step")
-        figure.legend(handles=_legend(charts, named), loc="outside lower center", ncols=3, fontsize=9)
+        style.legend(figure, [*_lines(charts, named), (OTHERS, {"linestyle": "none", **OTHER.marks()})], 3, 9)
     columns = (*Question._fields, "environment", "mode", "released", "step_s", "low_s", "high_s", "rounds")
     data = pd.DataFrame([mark.row for chart in charts for mark in chart.marks], columns=list(columns))
     networks = units.count(len(charts), "network")
@@ -96,10 +91,7 @@ def draw(charts: Sequence[Chart]) -> Picture:
 
 
 def _by_software(chart: Chart) -> dict[str, list[Mark]]:
-    found: dict[str, list[Mark]] = {}
-    for each in chart.marks:
-        found.setdefault(each.software, []).append(each)
-    return found
+    return grouped(chart.marks, lambda mark: mark.software)
 
 
 def _panel(axes: Axes, chart: Chart, named: Sequence[str]) -> None:
@@ -120,17 +112,14 @@ def _panel(axes: Axes, chart: Chart, named: Sequence[str]) -> None:
     axes.set_title(f"{chart.title} ({unit.name})")
 
 
-def _legend(charts: Sequence[Chart], named: Sequence[str]) -> list[Line2D]:
-    newest = {name: own[-1].look for chart in charts for name, own in _by_software(chart).items()}
-    lines = [Line2D([], [], color=newest[name].color, label=name, **newest[name].marks()) for name in named]
-    return [*lines, Line2D([], [], linestyle="none", label=OTHERS, **OTHER.marks())]
+def _lines(charts: Sequence[Chart], named: Sequence[str]) -> list[tuple[str, dict[str, Any]]]:
+    """Return the software of the legend, with the line and marker of its newest version."""
+    newest = {name: versions[-1].look for chart in charts for name, versions in _by_software(chart).items()}
+    return [(name, {"color": newest[name].color, **newest[name].marks()}) for name in named]
 
 
 def _named(charts: Sequence[Chart]) -> list[str]:
     """Return the software that has several versions in most charts: no more than a legend may hold."""
-    often = Counter(name for chart in charts for name, own in _by_software(chart).items() if _has_history(own))
+    known = [item for chart in charts for item in _by_software(chart).items()]
+    often = Counter(name for name, marks in known if marks[-1].year - marks[0].year >= lineage.YEARS)
     return [name for name, _ in often.most_common(MOST)]
-
-
-def _has_history(own: Sequence[Mark]) -> bool:
-    return own[-1].year - own[0].year >= lineage.YEARS

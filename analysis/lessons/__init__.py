@@ -16,6 +16,7 @@ import pandas as pd
 from analysis import literature, plugins, units
 from analysis.estimate import contrasts
 from analysis.estimate.estimates import Estimates, estimate_all, with_usual_threads
+from analysis.groups import collected
 from analysis.lessons import claim_test, verdicts, wording
 from analysis.lessons.claim_test import HELD, LOST, Effect
 from analysis.lessons.verdicts import (
@@ -129,14 +130,11 @@ def _judged(claim: Claim, effects: Sequence[Effect]) -> list[Effect]:
     if not effects:
         return []
     expected = claim_test.expected(claim.expected)
-    families: dict[str, list[int]] = {}
-    for place, each in enumerate(effects):
-        families.setdefault(each.question.machine, []).append(place)
     p_values: dict[int, float] = {}
-    for family in families.values():
+    for family in collected((effect.question.machine, place) for place, effect in enumerate(effects)).values():
         adjusted = interval.holm([effects[place].p(expected) for place in family])
         p_values.update(zip(family, adjusted, strict=True))
-    return [each.judged(expected, p_values[place]) for place, each in enumerate(effects)]
+    return [effect.judged(expected, p_values[place]) for place, effect in enumerate(effects)]
 
 
 def _lesson(file: ModuleType | None, claim: Claim, effects: Sequence[Effect], results: Results) -> Lesson:

@@ -15,10 +15,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from analysis.estimate import aggregate, contrasts, drift, measures
+from analysis.estimate import aggregate, drift, measures
 from analysis.estimate.cells import Cell
+from analysis.estimate.contrasts import Place, own_loop
 from analysis.estimate.drift import Ratio
 from analysis.estimate.estimates import Estimates, Question
+from analysis.estimate.pairs import between
+from analysis.groups import matched
 from analysis.literature import Claim
 from analysis.load.table import Results
 from analysis.stats import interval, shared_variance
@@ -106,14 +109,6 @@ class Effect(NamedTuple):
         return self._replace(verdict=EQUAL if is_alike else OPEN)
 
 
-class _Place(NamedTuple):
-    """A cell with all that it may be chosen by."""
-
-    answer: Estimates
-    cell: Cell
-    about: Mapping[str, str]
-
-
 def expected(text: str) -> Expected:
     """Read what a claim says of a ratio, as in `> 1`.
 
@@ -149,26 +144,27 @@ def effects(claim: Claim, results: Results, answers: Sequence[Estimates]) -> lis
     where = read(claim.where)
     chosen = [place for answer in answers for place in _places(answer, where)]
     sides = (map(read, text.split("/")) for text in claim.contrast.split(";"))
-    return [each for left, right in sides for each in _of_sides(results, chosen, left, right, where)]
+    return [effect for left, right in sides for effect in _of_sides(results, chosen, left, right, where)]
 
 
-def _of_sides(results: Results, chosen: Sequence[_Place], left: Words, right: Words, where: Words) -> list[Effect]:
-    one, other = ([each for each in chosen if _is_among(each.about, side)] for side in (left, right))
-    named, measures = {*left, *right}, tuple(side.get("measure", ["step"])[0] for side in (left, right))
-    has_mode = _has_mode({*named, *where})
-    if measures[0] == measures[1]:
-        alike = _alike(one, other, named - {"measure"}, has_mode, VARIANT in where)
+def _of_sides(results: Results, chosen: Sequence[Place], left: Words, right: Words, where: Words) -> list[Effect]:
+    lefts, rights = ([place for place in chosen if _is_among(place.about, side)] for side in (left, right))
+    named, quantities = {*left, *right}, [side.get("measure", ["step"])[0] for side in (left, right)]
+    has_mode = bool({*named, *where} & {"mode", "compiles"})
+    if quantities[0] == quantities[1]:
+        pairs = _pairs(lefts, rights, named - {"measure"}, has_mode, VARIANT in where)
     else:
-        alike = [(each, each) for each in one if _is_among(each.about, right) and (has_mode or each.cell.is_default)]
-    found = (_effect(results, *pair, sorted(named), measures) for pair in alike)
-    return [each for each in found if each is not None]
+        pairs = [(place, place) for place in lefts
+                 if _is_among(place.about, right) and (has_mode or place.cell.is_default)]  # fmt: skip
+    effects = (_effect(results, *pair, sorted(named), quantities) for pair in pairs)
+    return [effect for effect in effects if effect is not None]
 
 
-def _places(answer: Estimates, where: Words) -> Iterator[_Place]:
+def _places(answer: Estimates, where: Words) -> Iterator[Place]:
     """Yield the measured cells of an answer that some words are about; most claims are about few questions."""
     if _is_among(_of_question(answer.question), where):
-        places = (_Place(answer, cell, _about(answer.question, cell)) for cell in answer.measured)
-        yield from (each for each in places if _is_among(each.about, where))
+        places = (Place(answer, cell, _about(answer.question, cell)) for cell in answer.measured)
+        yield from (place for place in places if _is_among(place.about, where))
 
 
 @functools.lru_cache(maxsize=MANY)
@@ -178,7 +174,7 @@ def _of_question(question: Question) -> Mapping[str, str]:
 
 def _about(question: Question, cell: Cell) -> Mapping[str, str]:
     mode, changed = _mode(question.task == ablations.FEEDING, cell.row[1])
-    compiles = NOTHING if cell.compiled == NOTHING else COMPILES[cell.compiles]  # nothing was compiled
+    compiles = NOTHING if cell.compiled == NOTHING else COMPILES[cell.compiles]
     of_cell = {"environment": cell.row[0], "mode": mode, "compiles": compiles, VARIANT: changed or AS_DOCUMENTED}
     return {**_of_question(question), **of_cell}
 
@@ -192,55 +188,42 @@ def _is_among(about: Mapping[str, str], words: Words) -> bool:
     return all(about[name] in values for name, values in words.items() if name in about)
 
 
-def _alike(
-    one: Sequence[_Place], other: Sequence[_Place], contrasted: set[str], has_mode: bool, is_varied: bool
-) -> list[tuple[_Place, _Place]]:
-    """Return each cell of one side with each of the other that is like it in all but what is contrasted."""
-    same = [name for name in NAMES if name not in {"mode", "compiles", *contrasted}]
-    same += ["mode"] if VARIANT in contrasted else []
+def _pairs(
+    lefts: Sequence[Place], rights: Sequence[Place], contrasted: set[str], has_mode: bool, is_varied: bool
+) -> list[tuple[Place, Place]]:
+    """Return each cell of the left side with each of the right that equals it in everything that is not contrasted."""
+    is_varied = is_varied or VARIANT in contrasted
+    free = {"compiles", *contrasted} if VARIANT in contrasted else {"mode", "compiles", *contrasted}
+    same = [name for name in NAMES if name not in free]
 
-    def key(place: _Place) -> tuple[str, ...]:
-        return tuple(place.about[name] for name in same)
+    def are_compared(left: Place, right: Place) -> bool:
+        if all(left.about[name] == right.about[name] for name in contrasted):
+            return False
+        if is_varied:
+            return True  # both are in documented modes, or in one mode
+        if has_mode:
+            return "environment" in contrasted or own_loop(left.cell) is own_loop(right.cell)
+        is_one_competitor = "task" in contrasted and left.cell.row == right.cell.row
+        return is_one_competitor or (left.cell.is_default and right.cell.is_default)
 
-    rivals: dict[tuple[str, ...], list[_Place]] = {}
-    for each in other:
-        rivals.setdefault(key(each), []).append(each)
-    both = ((each, rival) for each in one for rival in rivals.get(key(each), ()))
-    return [pair for pair in both if _are_compared(*pair, contrasted, has_mode, is_varied)]
-
-
-def _are_compared(one: _Place, other: _Place, contrasted: set[str], has_mode: bool, is_varied: bool) -> bool:
-    if all(one.about[name] == other.about[name] for name in contrasted):
-        return False
-    if is_varied or VARIANT in contrasted:
-        return True  # both are of documented modes, or of one mode
-    if not has_mode:
-        is_one = "task" in contrasted and one.cell.row == other.cell.row
-        return is_one or (one.cell.is_default and other.cell.is_default)
-    return "environment" in contrasted or _loop(one) is _loop(other)
-
-
-def _has_mode(named: set[str]) -> bool:
-    return bool(named & {"mode", "compiles"})
-
-
-def _loop(place: _Place) -> bool | None:
-    return contrasts.own_loops(place.cell.row[0]).get(place.cell.row[1])
+    alike = matched(lefts, rights, lambda place: tuple(place.about[name] for name in same))
+    return [pair for pair in alike if are_compared(*pair)]
 
 
 def _effect(
-    results: Results, one: _Place, other: _Place, named: Sequence[str], measures: Sequence[str]
+    results: Results, left: Place, right: Place, named: Sequence[str], quantities: Sequence[str]
 ) -> Effect | None:
-    both = list(zip((one, other), measures, strict=True))
-    sides = [" ".join(_told(each, name, measure) for name in named) for each, measure in both]
-    titles = (one.cell.title, other.cell.title)
-    is_of_steps = set(measures) == {"step"}
-    times = [_times(results, *each) for each in both]
-    estimate = (_shared(one, other) if is_of_steps else None) or _of_times(results, one, other, times, is_of_steps)
-    return None if estimate is None else Effect(one.answer.question, (sides[0], sides[1]), titles, *estimate)
+    is_of_steps, is_one_question = {*quantities} == {"step"}, left.answer.question == right.answer.question
+    pair = between(left.answer.pairs, right.cell.row, left.cell.row) if is_of_steps and is_one_question else None
+    ratio = Ratio(pair.ratio, pair.error, pair.freedom) if pair else _ratio(results, left, right, quantities)
+    if ratio is None:
+        return None
+    sides = [" ".join(_told(place, name, quantity) for name in named)
+             for place, quantity in zip((left, right), quantities, strict=True)]  # fmt: skip
+    return Effect(left.answer.question, (sides[0], sides[1]), (left.cell.title, right.cell.title), *ratio)
 
 
-def _told(place: _Place, name: str, measure: str) -> str:
+def _told(place: Place, name: str, measure: str) -> str:
     if name == "measure":
         return measure.replace("_", " ")
     if name == "compiles":
@@ -251,36 +234,19 @@ def _told(place: _Place, name: str, measure: str) -> str:
     return place.cell.title if name == "environment" else place.about[name]
 
 
-def _shared(one: _Place, other: _Place) -> Ratio | None:
-    """Return the ratio of two competitors of one question, as its own table has it."""
-    if one.answer.question != other.answer.question:
-        return None
-    for pair in one.answer.pairs:
-        if (pair.b, pair.a) == (one.cell.row, other.cell.row):
-            return Ratio(pair.ratio, pair.error, pair.freedom)
-        if (pair.a, pair.b) == (one.cell.row, other.cell.row):
-            return Ratio(pair.ratio.inverse(), pair.error, pair.freedom)
-    return None
-
-
-def _times(results: Results, place: _Place, measure: str) -> dict[int, float]:
-    """Return what a measure says of a competitor by round."""
-    return aggregate.by_round(results.runs, place.answer.question, place.cell.row, MEASURES[measure])
-
-
-def _of_times(
-    results: Results, one: _Place, other: _Place, times: Sequence[Mapping[int, float]], is_of_steps: bool
-) -> Ratio | None:
+def _ratio(results: Results, left: Place, right: Place, quantities: Sequence[str]) -> Ratio | None:
     """Return the ratio of times in shared rounds; of those that share none, of their means.
 
     The variance between campaigns of a time per step is that of its machine; of another measure, that of its rounds.
     """
-    if not all(times):
+    places, is_of_steps = (left, right), {*quantities} == {"step"}
+    times, others = (place.times(results, MEASURES[name]) for place, name in zip(places, quantities, strict=True))
+    if not times or not others:
         return None
     campaign_of = aggregate.campaign_of(results.runs)
-    if set(times[0]) & set(times[1]):
-        workloads = [each.answer.question.workload for each in (one, other)]
-        shared = one.answer.shared.of_mean(workloads).pairs if is_of_steps else None
-        return drift.of_shared_rounds(times[0], times[1], campaign_of, shared)
-    own = [each.answer.shared.times if is_of_steps else shared_variance.NOTHING for each in (one, other)]
-    return drift.of_separate_rounds(times[0], times[1], campaign_of, own)
+    if times.keys() & others.keys():
+        workloads = [place.answer.question.workload for place in places]
+        shared = left.answer.shared.of_mean(workloads).pairs if is_of_steps else None
+        return drift.of_shared_rounds(times, others, campaign_of, shared)
+    variances = [place.answer.shared.times if is_of_steps else shared_variance.NOTHING for place in places]
+    return drift.of_separate_rounds(times, others, campaign_of, variances)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from analysis import units
+from analysis.groups import collected
 from analysis.lessons import wording
 from analysis.lessons.claim_test import HELD, LOST, Effect
 from analysis.lessons.verdicts import Counts
@@ -37,7 +38,6 @@ def effect(effects: Sequence[Effect]) -> str:
 
 def _by_side(effects: Sequence[Effect]) -> dict[str, set[str]]:
     """Return the verdicts of each left side, over all networks."""
-    found: dict[str, set[str]] = {}
-    for each in effects:
-        found.setdefault(each.sides[0], set()).add(each.verdict)
-    return found
+    return {
+        side: set(verdicts) for side, verdicts in collected((each.sides[0], each.verdict) for each in effects).items()
+    }

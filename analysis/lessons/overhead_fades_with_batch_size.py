@@ -7,8 +7,10 @@ fastest, among default modes, within each round.
 from collections.abc import Iterator, Mapping, Sequence
 
 from analysis import units
-from analysis.estimate import aggregate, drift, measures
-from analysis.estimate.estimates import Estimates, Question
+from analysis.estimate import aggregate, drift
+from analysis.estimate.contrasts import Place
+from analysis.estimate.estimates import Estimates
+from analysis.groups import grouped
 from analysis.lessons.claim_test import Effect
 from analysis.literature import Claim
 from analysis.load.table import Results
@@ -21,11 +23,9 @@ CLAIM = "overhead-fades"
 
 def effects(_: Claim, results: Results, answers: Sequence[Estimates]) -> list[Effect]:
     """Return, for each network that was asked at two batch sizes, the ratio of the spreads."""
-    found: dict[Question, list[Estimates]] = {}
-    for each in answers:
-        if each.question.task in STEPS:
-            found.setdefault(each.question._replace(batch_size=0), []).append(each)
-    return [effect for own in found.values() for effect in _fading(results, own)]
+    steps = [answer for answer in answers if answer.question.task in STEPS]
+    networks = grouped(steps, lambda answer: answer.question._replace(batch_size=0))
+    return [effect for network in networks.values() for effect in _fading(results, network)]
 
 
 def _fading(results: Results, answers: Sequence[Estimates]) -> Iterator[Effect]:
@@ -42,11 +42,11 @@ def _fading(results: Results, answers: Sequence[Estimates]) -> Iterator[Effect]:
 
 def _times(results: Results, answer: Estimates) -> dict[Row, dict[int, float]]:
     """Return the seconds per step of each competitor in its default mode, by round."""
-    rows = [cell.row for cell in answer.measured if cell.is_default]
-    return {row: aggregate.by_round(results.runs, answer.question, row, measures.step_s) for row in rows}
+    return {cell.row: Place(answer, cell).times(results) for cell in answer.measured if cell.is_default}
 
 
 def _spread(times: Sequence[Mapping[int, float]]) -> dict[int, float]:
     """Return the slowest time over the fastest, of the rounds in which each of these competitors has one."""
     shared = set.intersection(*map(set, times)) if times else set()
-    return {number: max(each[number] for each in times) / min(each[number] for each in times) for number in shared}
+    rounds = {number: [by_round[number] for by_round in times] for number in shared}
+    return {number: max(seconds) / min(seconds) for number, seconds in rounds.items()}

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from analysis import units
+from analysis.groups import collected
 from analysis.lessons import claim_test
 from analysis.lessons.claim_test import EQUAL, HELD, LOST, OPEN, Effect
 from analysis.literature import Claim
@@ -40,13 +41,9 @@ def effect(found: Sequence[Effect]) -> str:
 
 def scope(found: Sequence[Effect]) -> str:
     """Return in which precision and on which device comparisons were made, as in "in fp32 on a GPU"."""
-    devices: dict[str, set[str]] = {}
-    for each in found:
-        devices.setdefault(each.question.device, set()).add(each.question.precision)
-    groups: dict[str, list[str]] = {}
-    for device in sorted(devices):
-        groups.setdefault(units.listing(sorted(devices[device])), []).append(f"a {device.upper()}")
-    return units.listing(f"in {precisions} on {units.listing(own)}" for precisions, own in groups.items())
+    devices = collected(sorted({(effect.question.device, effect.question.precision) for effect in found}))
+    groups = collected((units.listing(names), f"a {device.upper()}") for device, names in devices.items())
+    return units.listing(f"in {precisions} on {units.listing(names)}" for precisions, names in groups.items())
 
 
 def place(found: Sequence[Effect]) -> str:
@@ -87,9 +84,7 @@ def _groups(found: Sequence[Effect]) -> dict[str, list[str]]:
     best: tuple[tuple[int, int], dict[str, list[str]]] | None = None
     places = [(_coordinates(each), each.verdict) for each in found]
     for name in places[0][0]:
-        groups: dict[str, list[str]] = {}
-        for place, verdict in places:
-            groups.setdefault(place[name], []).append(verdict)
+        groups = collected((place[name], verdict) for place, verdict in places)
         apart = sum(len(own) - max(Counter(own).values()) for own in groups.values())
         if len(groups) > 1 and (best is None or (apart, len(groups)) < best[0]):
             best = (apart, len(groups)), groups

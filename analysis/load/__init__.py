@@ -1,1 +1,1 @@
-"""Result files: lines, campaigns, what stands of them, and the one long table of runs."""
+"""Result files: lines, campaigns, the current results, and the one long table of runs."""

@@ -133,7 +133,7 @@ def _checked(path: Path) -> tuple[str, Refused]:
 
 
 def _right(path: Path) -> list[Line]:
-    """Return a file's lines, each of which is checked; raises RecordError for one that is wrong, or stands first."""
+    """Return a file's lines, each of which is checked; raises RecordError for a wrong line or first line."""
     content = decode.read(path)
     first = content[0] if content else None
     if first and not isinstance(first, Bench):

@@ -1,14 +1,15 @@
-"""What stands: of each competitor the newest measurement that gave a time, with all rounds that measured the same.
+"""Current results: of each competitor the newest measurement that gave a time, with all rounds that measured the same.
 
-A ratio is taken within a round, so rounds of several campaigns of one machine are rounds of one comparison as long as
-they measured the same: model file, parity proof, loaded versions, layout, in turns or alone. What is newer in one of
-these starts afresh, and what stood before is history. Nothing without a time takes the place of a time: a competitor
-that a newer campaign left out, or could not measure, keeps its last one, and that it failed is told beside it.
+A ratio is taken within a round, so that rounds of several campaigns of one machine belong to one comparison. They must
+have measured the same: model file, parity proof, loaded versions, layout, in turns or alone. If one of these is newer,
+earlier times are history. A failure never replaces a time: a competitor that a newer campaign left out, or could not
+measure, keeps its last time. Its failure is reported in a note.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from analysis.groups import grouped
 from analysis.load.campaigns import Campaign, question_of
 from analysis.load.outcomes import Outcome, Provenance
 from analysis.stats import Row
@@ -22,13 +23,13 @@ NOT_TRIED = ("over_budget", "absent", "not_run")  # what says nothing of the com
 class Measured(NamedTuple):
     """What a time was measured with: times of one and the same are compared as if one campaign had measured them."""
 
-    case: Case  # its layout is no part of the question
+    case: Case  # with its layout, which a question does not have
     loaded: tuple[tuple[str, str | None], ...]
     provenance: Provenance
 
 
 class Standing(NamedTuple):
-    """What stands of one competitor's answers to one question."""
+    """The current results of one competitor for one question."""
 
     case: Case
     campaigns: Sequence[Campaign]  # that its runs are taken from, oldest first: one, where there is no time
@@ -40,13 +41,15 @@ Asked = tuple[Campaign, Case, Outcome | None]
 
 
 def standings(shown: Sequence[Campaign]) -> dict[Key, dict[Row, Standing]]:
-    """Return what stands, by machine and question and by competitor; `shown` are the campaigns, the newest last."""
-    asked: dict[Key, dict[Row, list[Asked]]] = {}
-    for campaign in shown:
-        for case, outcome in campaign.asked.items():
-            key = campaign.machine, question_of(case, campaign.threads)
-            asked.setdefault(key, {}).setdefault((case.environment, case.mode), []).append((campaign, case, outcome))
-    return {key: {row: _standing(own) for row, own in rows.items()} for key, rows in asked.items()}
+    """Return current results, by machine and question and by competitor; `shown` are the campaigns, the newest last."""
+    every = ((campaign, case, outcome) for campaign in shown for case, outcome in campaign.asked.items())
+    questions = grouped(every, lambda asked: (asked[0].machine, question_of(asked[1], asked[0].threads)))
+    return {key: {row: _standing(own) for row, own in grouped(question, _row).items()}
+            for key, question in questions.items()}  # fmt: skip
+
+
+def _row(asked: Asked) -> Row:
+    return asked[1].environment, asked[1].mode
 
 
 def measured(campaign: Campaign, outcome: Outcome) -> list[Measured]:
@@ -57,7 +60,7 @@ def measured(campaign: Campaign, outcome: Outcome) -> list[Measured]:
 
 
 def _standing(asked: Sequence[Asked]) -> Standing:
-    """Return what stands of all that was asked of one competitor, the newest last."""
+    """Return the current results of one competitor, from all its cases, the newest last."""
     times = [
         (place, each) for place, (campaign, _, outcome) in enumerate(asked) if outcome
         for each in measured(campaign, outcome)
@@ -92,7 +95,7 @@ def contributing(standing: Mapping[Row, Standing]) -> list[Campaign]:
 def by_campaign(
     standing: Mapping[Key, Mapping[Row, Standing]], shown: Sequence[Campaign]
 ) -> Iterator[tuple[Campaign, dict[Case, Standing]]]:
-    """Yield each campaign that something stands of, in their order, with what stands of its cases."""
+    """Yield each campaign that has current results, in their order, with those of its cases."""
     wanted: dict[int, dict[Case, Standing]] = {}
     for rows in standing.values():
         for own in rows.values():

@@ -1,13 +1,16 @@
 """Read result files into one long table: a row for each run, and for each case that was asked for and has none."""
 
 import functools
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import itertools
+import weakref
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import pandas as pd
 
-from analysis.load import history, kept, utilization
+from analysis.groups import collected
+from analysis.load import history, utilization
 from analysis.load.campaigns import Campaign, question_of, read_campaigns
 from analysis.load.history import Key, Standing
 from analysis.load.outcomes import Numbers, Provenance, provenance_of
@@ -41,6 +44,8 @@ NOT_USED = utilization.Shares()
 NO_NUMBERS = Numbers((), None, None, in_turns=False)
 
 Times = dict[Row, dict[int, float]]  # by competitor and round
+T = TypeVar("T")
+_MADE: dict[int, dict[Hashable, object]] = {}  # by the table's identity
 
 
 class Results(NamedTuple):
@@ -51,7 +56,7 @@ class Results(NamedTuple):
     shown: Sequence[Campaign] = ()  # all that the runs come from, the newest last
     left_out: Sequence[Campaign] = ()  # read, and not concluded from: interrupted, or made to test the code
     answered: Mapping[Key, Sequence[Campaign]] = {}  # a question by the campaigns that its runs come from, oldest first
-    changed_runs: pd.DataFrame | None = None  # those of the ablations, which stand beside no others
+    changed_runs: pd.DataFrame | None = None  # those of the ablations, which are compared with no others
 
     @property
     def machines(self) -> list[str]:
@@ -85,7 +90,7 @@ class Results(NamedTuple):
 
 
 def read_results(folder: str | Path, campaign: str | None = None) -> Results:
-    """Read a results folder: what stands of all published campaigns, or of `campaign` alone.
+    """Read a results folder: the current results of all published campaigns, or of `campaign` alone.
 
     Raises RecordError for a line that breaks the schema and for a campaign that does not exist.
     """
@@ -117,35 +122,42 @@ def _numbered(table: pd.DataFrame, shown: Sequence[Campaign]) -> pd.Series:
     return where.merge(known, how="left", on=list(where.columns))["round"]
 
 
-def answering(runs: pd.DataFrame, machine: str, question: str) -> pd.DataFrame:
-    """Return the runs that answer one question on one machine; a table's rows are looked at once, for all questions."""
-    places = kept.recall(runs, "places", _places).get((machine, question), [])
-    return kept.recall(runs, ("question", machine, question), lambda rows: _taken(rows, places))
-
-
-def _places(runs: pd.DataFrame) -> dict[Key, list[int]]:
-    """Return where the runs of each question stand."""
-    found: dict[Key, list[int]] = {}
-    for place, key in enumerate(zip(runs["machine"].tolist(), runs["question"].tolist(), strict=True)):
-        found.setdefault(key, []).append(place)
+def recall(runs: pd.DataFrame, name: Hashable, make: Callable[[pd.DataFrame], T]) -> T:
+    """Return what `make` returns for a table, which nobody changes; remembered by name as long as the table lives."""
+    if id(runs) not in _MADE:
+        _MADE[id(runs)] = {}
+        weakref.finalize(runs, _MADE.pop, id(runs)).atexit = False
+    made = _MADE[id(runs)]
+    if name not in made:
+        made[name] = make(runs)
+    found: T = made[name]  # type: ignore[assignment]  # of the same name, of the same kind
     return found
 
 
+def answering(runs: pd.DataFrame, machine: str, question: str) -> pd.DataFrame:
+    """Return the runs that answer one question on one machine; a table's rows are looked at once, for all questions."""
+    places = recall(runs, "places", _places).get((machine, question), [])
+    return recall(runs, ("question", machine, question), lambda rows: _taken(rows, places))
+
+
+def _places(runs: pd.DataFrame) -> dict[Key, list[int]]:
+    """Return the places of each question's runs."""
+    return collected(zip(zip(runs["machine"].tolist(), runs["question"].tolist(), strict=True), itertools.count()))
+
+
 def _taken(runs: pd.DataFrame, places: Sequence[int]) -> pd.DataFrame:
-    """Return some rows, of which nothing is copied where they stand together, as those of a question do."""
+    """Return some rows, without a copy if they are adjacent, as those of a question are."""
     begin, end = (places[0], places[-1] + 1) if places else (0, 0)
     return runs.iloc[begin:end] if end - begin == len(places) else runs.iloc[list(places)]
 
 
-def times_s(runs: pd.DataFrame) -> Times:
-    """Return each competitor's seconds per step or epoch by round, of the runs that have a time."""
-    found: Times = {}
-    measured = runs[runs["step_s"].notna()]
-    for environment, mode, number, step_s in measured[["environment", "mode", "round", "step_s"]].itertuples(
-        False, None
-    ):
-        found.setdefault((environment, mode), {})[int(number)] = float(step_s)
-    return found
+def by_row(runs: pd.DataFrame, values: pd.Series) -> Times:
+    """Return each competitor's values by round; `values` has one for each run, or nothing."""
+    times: Times = {}
+    columns = (column[values.notna()].tolist() for column in (runs["environment"], runs["mode"], runs["round"], values))
+    for environment, mode, number, value in zip(*columns, strict=True):
+        times.setdefault((environment, mode), {})[int(number)] = float(value)
+    return times
 
 
 def _chosen(campaigns: list[Campaign], name: str | None) -> list[Campaign]:

@@ -14,9 +14,9 @@ COLUMNS = ("flops_s", "of_product", "of_peak", "of_copy", "energy_j")
 class Shares(NamedTuple):
     """Achieved FLOP/s, shares of 1, and joules per step; None where a cost, a ceiling or the energy is not known.
 
-    `of_product` and `of_peak` are the model FLOPs utilisation (MFU, arXiv:2204.02311) against the best matrix product
-    that any environment measured on the machine, and against the datasheet. `of_copy` is the least that must be read
-    and written, against the measured bandwidth: a lower bound, which passes 1 where caches give what memory could not.
+    `of_product` and `of_peak` are the model FLOPs utilisation (MFU, arXiv:2204.02311). The base of `of_product` is the
+    best matrix product that any environment measured on the machine, that of `of_peak` the datasheet. `of_copy` is the
+    least traffic of memory, against the measured bandwidth. It is a lower bound, and passes 1 if caches are faster.
     `energy_j` is that of the GPU's board: its mean power while the run was timed, times the time of a step or epoch.
     """
 
@@ -57,7 +57,7 @@ def of(run: Run | Epochs, time_s: float, done: Work) -> Shares:
 
 
 def _energy_j(run: Run | Epochs, time_s: float) -> float | None:
-    """Return the energy of `time_s` at the run's mean power, by the GPU's counter; None where it was not told."""
+    """Return the energy of `time_s` at the run's mean power, by the GPU's counter; None if it is not known."""
     gpu = run.machine_state.gpu if run.machine_state else None
     if gpu is None or gpu.energy_j is None or not gpu.energy_window_s:
         return None

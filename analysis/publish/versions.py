@@ -1,13 +1,13 @@
-"""Publish what is committed as a version of the site, on a branch that Pages shows.
+"""Publish the last commit as a version of the site, on the branch that GitHub Pages shows.
 
-  nox -s publish -- 2026.11 "H200"             build version 2026.11 from the last commit
-  nox -s publish -- 2026.11 "H200" --push      the same, and make it public
-  nox -s publish -- dev --push                 the last commit as it is: replaced each time, never the latest version
-  nox -s publish -- --list                     what is published, and its size
-  nox -s publish -- --delete 2026.05 --push    take a version off the site
+- nox -s publish -- 2026.11 "H200"             build version 2026.11 from the last commit
+- nox -s publish -- 2026.11 "H200" --push      build it and make it public
+- nox -s publish -- dev --push                 publish the last commit as `dev`, which is replaced each time
+- nox -s publish -- --list                     list the published versions with their sizes
+- nox -s publish -- --delete 2026.05 --push    remove a version from the site
 
-A version is named by the month of its newest campaign. It never changes: what is published again in that month is
-2026.11.1, 2026.11.2 and so on. Each holds the results that it was made from. docs/publishing.md says more.
+A version is named by the month of its newest campaign, and it never changes. Later versions of that month are
+2026.11.1, 2026.11.2 and so on. Each version holds the results that it was made from. docs/publishing.md says more.
 """
 
 import argparse
@@ -15,23 +15,24 @@ import json
 import os
 import re
 import sys
-from collections.abc import Sequence
-from importlib.util import find_spec
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from mike.git_utils import GitError
+from mike.versions import VersionInfo
 
 from analysis.inputs import INPUTS, ROOT
 from analysis.publish import gh_pages
-from analysis.publish.gh_pages import DEVELOPMENT, LATEST, PublishError, Target, Version
-from analysis.site.beyond import catalogue
+from analysis.publish.gh_pages import DEVELOPMENT, LATEST, PublishError, Target
+from analysis.site import build_site, catalogue
 from bench import registry
 from bench.errors import BenchError
 
 VERSION_MEGABYTES = 15  # of one version
 SITE_MEGABYTES = 700  # of all versions together; Pages shows at most 1,000
-TITLE_LENGTH = 40  # the selector stands in the header
+TITLE_LENGTH = 40  # the selector is in the header
 SOURCES = (*INPUTS, "docs", "overrides", "mkdocs.yml")  # what a page is made of
 
-NAME = re.compile(r"(\d{4}\.(?:0[1-9]|1[0-2]))(?:\.[1-9]\d*)?")
-CAMPAIGN = re.compile(r"results/[^/]+/(\d{4})(\d{2})\d{2}-\d{6}\.jsonl")
 GITHUB = re.compile(r"(?:.*@|.*//)?github\.com[:/]([^/]+)/([^/]+?)(?:\.git)?/?")
 
 
@@ -42,8 +43,8 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("version", nargs="?", help="the newest campaign's month (2026.11, then 2026.11.1), or dev")
     top.add_argument("title", nargs="?", default="", help='a few words for the version selector, such as "H200"')
-    top.add_argument("--list", action="store_true", help="print what is published, newest first, with sizes")
-    top.add_argument("--delete", metavar="VERSION", help="take a version off; the newest that remains becomes latest")
+    top.add_argument("--list", action="store_true", help="print the published versions, newest first, with sizes")
+    top.add_argument("--delete", metavar="VERSION", help="remove a version; the newest that remains becomes latest")
     top.add_argument("--push", action="store_true", help="push the branch; without it, nothing leaves this machine")
     top.add_argument("--remote", metavar="NAME", default="origin", help="push there (default: origin)")
     top.add_argument("--branch", default="gh-pages", help="the branch that holds all versions (default: gh-pages)")
@@ -54,162 +55,146 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do one thing; an error of this project is one line, not a traceback."""
+    """Publish, list or delete; an error of this project is printed in one line, without a traceback."""
     command = parser()
     options = command.parse_args(arguments)
     if sum((bool(options.version), options.list, bool(options.delete))) != 1:
         command.error("give a version, --list, or --delete VERSION")
-    place = Target(options.branch, options.remote, options.push)
+    os.chdir(ROOT)  # mike runs git in the current folder
+    target = Target(options.branch, options.remote, options.push)
     try:
-        gh_pages.catch_up(place)
+        gh_pages.catch_up(target)
         if options.list:
-            print(listing(place))
+            print(listing(target))
         elif options.delete:
-            delete(options.delete, place)
+            delete(options.delete, target)
         else:
-            publish(options.version, options.title, address(options.url, place.remote), place)
-    except BenchError as error:
+            publish(options.version, options.title, address(options.url, target.remote), target)
+    except (BenchError, GitError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     return 0
 
 
-def publish(version: str, title: str, url: str, place: Target) -> None:
+def publish(version: str, title: str, url: str, target: Target) -> None:
     """Build the last commit and put it on the branch as `version`: all of that, or nothing.
 
     Raises:
-        PublishError: a name that is not the newest campaign's month, a version that exists, a title that does not fit
-            the selector, sources that are not committed, more bytes than the budget allows, or git or mike failing.
+        PublishError: the name or the title is not allowed, a source is not committed, or a size is over its limit.
+        GitError: git failed.
     """
-    published = gh_pages.versions(place)
-    _check_name(version, published)
+    published = gh_pages.versions(target)
     _check_title(title)
-    title = f"{version} {title}".strip()
     _check_committed()
-    _check_builder()
-    numbered = [each for each in published if each.order]
-    is_latest = version != DEVELOPMENT and all(Version(version, "", False).order > each.order for each in numbered)
-    revision = gh_pages.git("rev-parse", "HEAD")
-    about = {"SITE_URL": url, "REPOSITORY_URL": repository(place.remote),
-             "PUBLISHED_REVISION": revision, "PUBLISHED_VERSION": version,
-             "PUBLISHED_VERSIONS": _dated(Version(version, title, is_latest), published, place)}  # fmt: skip
+    _check_name(version, list(published))
+    title, revision = f"{version} {title}".strip(), gh_pages.git("rev-parse", "HEAD")
+    about = {"SITE_URL": url, "REPOSITORY_URL": repository(target.remote), "PUBLISHED_REVISION": revision,
+             "PUBLISHED_VERSION": version, "MIKE_DOCS_VERSION": version,
+             "PUBLISHED_VERSIONS": _dated(version, title, published, target),
+             "BENCH_STATE": os.path.abspath(registry.STATE)}  # fmt: skip # which keeps the drawn figures
     print(f"Building version {version} from commit {revision[:12]}; this takes about a minute.", flush=True)
-    with gh_pages.all_or_nothing(place), gh_pages.exported() as tree:
+    with gh_pages.all_or_nothing(target), gh_pages.exported() as tree:
         catalogue.pack(tree, revision, tree / "docs")
-        gh_pages.generate(tree, BENCH_STATE=os.path.abspath(registry.STATE), **about)  # which keeps the drawn figures
-        words = ["--update-aliases", "--title", title, version, *([LATEST] if is_latest else [])]
-        gh_pages.mike(place, tree, "deploy", "--config-file=site.yml", *words, **about)
-        if not (numbered if is_latest else published):
-            gh_pages.mike(place, ROOT, "set-default", LATEST if is_latest else DEVELOPMENT)
-        gh_pages.complete(place, version)
-        _check_weight(version, place)
-    print(f"Version {version} is on branch {place.branch}. {_weights(place)} {_what_next(place)}")
+        build_site(tree, tree / "site", **about)
+        aliases = [LATEST] if is_latest(version, published) else []
+        gh_pages.deploy(target, tree / "site", version, title, aliases)
+        _check_weight(version, gh_pages.files(target))
+    print(f"Version {version} is on branch {target.branch}. {_closing(target)}")
 
 
-def _dated(new: Version, published: Sequence[Version], place: Target) -> str:
+def is_latest(version: str, names: Iterable[str]) -> bool:
+    """Return whether a version is newer than all published ones; `dev` never is."""
+    newer = (VersionInfo(version).version > VersionInfo(name).version for name in gh_pages.numbered(names))
+    return version != DEVELOPMENT and all(newer)
+
+
+def _dated(new: str, title: str, published: Mapping[str, VersionInfo], target: Target) -> str:
     """Return name, title and date of each version that is named by a month, as JSON: for the feed."""
-    dates = {each.name: gh_pages.date(place, each.name) for each in published} | {new.name: gh_pages.date()}
-    return json.dumps([(each.name, each.title, dates[each.name]) for each in (*published, new) if each.order])
+    tip, titles = f"refs/heads/{target.branch}", {name: version.title for name, version in published.items()}
+    dates = {name: gh_pages.date(tip, "--", f"{name}/index.html") for name in published} | {new: gh_pages.date()}
+    return json.dumps([(name, titles.get(name, title), dates[name]) for name in gh_pages.numbered(dates)])
 
 
-def delete(version: str, place: Target) -> None:
-    """Take a version off the branch; where it was the latest, the newest that remains becomes that.
-
-    Raises:
-        PublishError: there is no such version, or no other.
-    """
-    published = gh_pages.versions(place)
-    gone = next((each for each in published if each.name == version), None)
-    remaining = [each for each in published if each.name != version]
-    if gone is None:
-        known = ", ".join(each.name for each in published) or "none"
-        raise PublishError(f"there is no version {version} to delete; published: {known}.")
-    if not remaining:
+def delete(version: str, target: Target) -> None:
+    """Take a version off the branch. Raises PublishError if there is no such version, or no other."""
+    names = list(gh_pages.versions(target))
+    if version not in names:
+        raise PublishError(f"there is no version {version} to delete; published: {', '.join(names) or 'none'}.")
+    if len(names) == 1:
         raise PublishError(f"{version} is the only version, and a site needs one: publish another first.")
-    with gh_pages.all_or_nothing(place):
-        gh_pages.mike(place, ROOT, "delete", version)
-        newest = max(remaining, key=lambda each: each.order)
-        if gone.is_latest and newest.order:
-            gh_pages.mike(place, ROOT, "alias", newest.name, LATEST)
-        elif gone.is_latest:
-            gh_pages.mike(place, ROOT, "set-default", DEVELOPMENT)
-        gh_pages.complete(place)
-    print(f"Version {version} is off branch {place.branch}. {_weights(place)} {_what_next(place)}")
+    with gh_pages.all_or_nothing(target):
+        gh_pages.delete(target, version)
+    print(f"Version {version} is off branch {target.branch}. {_closing(target)}")
 
 
-def listing(place: Target) -> str:
+def listing(target: Target) -> str:
     """Return a line for each version, with its size, and the sum."""
-    published = gh_pages.versions(place)
+    published = gh_pages.versions(target)
     if not published:
-        return f"Nothing is published on branch {place.branch} yet. {parser().prog} --help says how."
-    sizes = gh_pages.weigh(place)
+        return f"Nothing is published on branch {target.branch} yet. {parser().prog} --help says how."
+    sizes = sizes_of(gh_pages.files(target))
     lines = [
-        f"{each.name:12} {sizes[each.name] / 1e6:8.1f} MB  {each.title}{' (latest)' if each.is_latest else ''}"
-        for each in published
+        f"{name:12} {sizes[name] / 1e6:8.1f} MB  {version.title}{' (latest)' if LATEST in version.aliases else ''}"
+        for name, version in published.items()
     ]
-    return "\n".join([*lines, _weights(place)])
+    return "\n".join([*lines, _total(sizes)])
+
+
+def sizes_of(files: Iterable[tuple[str, int]]) -> Counter[str]:
+    """Return the bytes of each version, and of each file beside them."""
+    sizes: Counter[str] = Counter()
+    for path, size in files:
+        sizes[path.partition("/")[0]] += size
+    return sizes
 
 
 def address(given: str | None, remote: str) -> str:
-    """Return the address at which the site will be read, with a slash at its end.
-
-    Raises:
-        PublishError: nobody said it, and the remote does not tell.
-    """
-    known = given or os.environ.get("SITE_URL") or pages_address(_url(remote))
-    if not known:
+    """Return the site's address with a slash at its end. Raises PublishError if neither option nor remote states it."""
+    url = given or os.environ.get("SITE_URL") or pages_address(_url(remote))
+    if not url:
         raise PublishError(
-            "the site's address is not known, and canonical links and the version selector need it: "
-            "add --url https://where/it/will/be/ (or set SITE_URL)."
+            "the site's address is unknown, but canonical links and the version selector need it. "
+            "Add --url https://where/it/will/be/ (or set SITE_URL)."
         )
-    return known.rstrip("/") + "/"
+    return url.rstrip("/") + "/"
 
 
 def repository(remote: str) -> str:
-    """Return where GitHub shows the repository, so that raw results are links; empty where nobody knows."""
-    found = GITHUB.fullmatch(_url(remote))
-    return os.environ.get("REPOSITORY_URL") or (f"https://github.com/{found[1]}/{found[2]}" if found else "")
+    """Return where GitHub shows the repository, so that raw results are links; empty if it is not known."""
+    match = GITHUB.fullmatch(_url(remote))
+    return os.environ.get("REPOSITORY_URL") or (f"https://github.com/{match[1]}/{match[2]}" if match else "")
 
 
 def _url(remote: str) -> str:
-    """Return the address of a remote; empty where there is no such remote."""
+    """Return the address of a remote; empty if there is no such remote."""
     return gh_pages.git("remote", "get-url", remote) if remote in gh_pages.git("remote").split() else ""
 
 
 def pages_address(remote: str) -> str | None:
-    """Return where GitHub Pages shows a repository, by the address of its remote; None for one that lies elsewhere."""
-    found = GITHUB.fullmatch(remote)
-    if not found:
+    """Return where GitHub Pages shows a repository, by the address of its remote; None if it is not at GitHub."""
+    match = GITHUB.fullmatch(remote)
+    if not match:
         return None
-    owner, name = found[1].lower(), found[2]
+    owner, name = match[1].lower(), match[2]
     return f"https://{owner}.github.io/" + ("" if name.lower() == f"{owner}.github.io" else name)
 
 
-def _check_name(version: str, published: Sequence[Version]) -> None:
+def _check_name(version: str, names: Sequence[str]) -> None:
+    month = catalogue.newest(ROOT / "results")[:7].replace("-", ".")
     if version == DEVELOPMENT:
         return
-    found = NAME.fullmatch(version)
-    month = _newest_month()
-    names = [each.name for each in published]
+    if not month:
+        raise PublishError("there is no committed campaign in results/: measure with nox -s bench, then commit it.")
     free = next(name for name in [month, *(f"{month}.{n}" for n in range(1, len(names) + 2))] if name not in names)
     if version in names:
         raise PublishError(
             f"version {version} is published, and a version never changes: readers quote it. Publish as {free}."
         )
-    if not found or found[1] != month:
+    if not re.fullmatch(rf"{re.escape(month)}(\.[1-9]\d*)?", version):
         raise PublishError(
-            f"a version is named by the month of its newest campaign, {month} in results/, "
-            f"with .1, .2 ... for the next ones of that month; {version!r} came. Publish as {free}."
+            f"a version is named by the month of its newest campaign, {month} in results/, not {version!r}. "
+            f"Further versions of that month end with .1, .2 and so on. Publish as {free}."
         )
-
-
-def _newest_month() -> str:
-    """Return the month in which the newest committed campaign began, as versions write it."""
-    names = gh_pages.git("ls-tree", "-r", "--name-only", "HEAD", "results").splitlines()
-    months = [f"{found[1]}.{found[2]}" for found in map(CAMPAIGN.fullmatch, names) if found]
-    if not months:
-        raise PublishError("there is no committed campaign in results/: measure with nox -s bench, then commit it.")
-    return max(months)
 
 
 def _check_title(title: str) -> None:
@@ -218,7 +203,7 @@ def _check_title(title: str) -> None:
 
 
 def _check_committed() -> None:
-    """Refuse when somebody would see other pages here than the ones that are published."""
+    """Raise PublishError if a source differs from the last commit: published pages would differ from those here."""
     changed = gh_pages.git("status", "--porcelain", "--", *SOURCES).splitlines()
     if changed:
         shown = "\n".join(["", *changed[:10], *(["..."] if len(changed) > 10 else [])]).replace("\n", "\n  ")
@@ -227,21 +212,14 @@ def _check_committed() -> None:
         )
 
 
-def _check_builder() -> None:
-    """Refuse where mike would silently build with another program than the one that is pinned and tested."""
-    if find_spec("properdocs"):
-        raise PublishError("mike builds with properdocs where it is installed; uninstall it from this environment.")
-
-
-def _check_weight(version: str, place: Target) -> None:
-    sizes = gh_pages.weigh(place)
+def _check_weight(version: str, files: Sequence[tuple[str, int]]) -> None:
+    sizes = sizes_of(files)
     if sizes[version] > VERSION_MEGABYTES * 1e6:
-        own = [file for file in gh_pages.files(place) if file[0].startswith(f"{version}/")]
-        own.sort(key=lambda file: -file[1])
-        largest = ", ".join(f"{path} {size / 1e6:.1f} MB" for path, size in own[:3])
+        largest = sorted((-size, path) for path, size in files if path.startswith(f"{version}/"))[:3]
         raise PublishError(
             f"version {version} has {sizes[version] / 1e6:.1f} MB, more than the {VERSION_MEGABYTES} MB that "
-            f"docs/publishing.md allows; nothing was published. Largest: {largest}."
+            f"docs/publishing.md allows; nothing was published. "
+            f"Largest: {', '.join(f'{path} {-size / 1e6:.1f} MB' for size, path in largest)}."
         )
     if sizes.total() > SITE_MEGABYTES * 1e6:
         raise PublishError(
@@ -250,13 +228,15 @@ def _check_weight(version: str, place: Target) -> None:
         )
 
 
-def _weights(place: Target) -> str:
-    return f"All versions: {gh_pages.weigh(place).total() / 1e6:.1f} of {SITE_MEGABYTES} MB."
+def _total(sizes: Counter[str]) -> str:
+    return f"All versions: {sizes.total() / 1e6:.1f} of {SITE_MEGABYTES} MB."
 
 
-def _what_next(place: Target) -> str:
-    pushed = f"Pushed to {place.remote}."
-    return pushed if place.push else f"Not pushed: `git push {place.remote} {place.branch}` makes it public."
+def _closing(target: Target) -> str:
+    """Return the size of all versions, and whether they are public."""
+    command = f"`git push {target.remote} {target.branch}`"
+    pushed = f"Pushed to {target.remote}." if target.push else f"Not pushed: {command} makes it public."
+    return f"{_total(sizes_of(gh_pages.files(target)))} {pushed}"
 
 
 if __name__ == "__main__":

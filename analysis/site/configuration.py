@@ -13,14 +13,14 @@ from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 import yaml
 
 from analysis import inputs
 from analysis.cache import write_if_changed
-from analysis.site.beyond import cards, catalogue
-from analysis.site.beyond.catalogue import FEED
+from analysis.site import cards, catalogue
+from analysis.site.catalogue import FEED
 from bench import registry
 
 NAME = "site.yml"
@@ -34,9 +34,8 @@ POLICY = (
 )
 
 
-def write(folder: Path | None = None) -> None:
+def write(folder: Path = inputs.ROOT) -> None:
     """Write site.yml, llms.txt and the social cards, after the pages that they list."""
-    folder = folder or inputs.ROOT
     docs = folder / "docs"
     write_if_changed(folder / NAME, json.dumps(settings(folder), indent=1) + "\n")
     pages = list(catalogue.pages(docs, navigation(folder)))
@@ -44,25 +43,24 @@ def write(folder: Path | None = None) -> None:
     cards.write(docs, pages if catalogue.base() else [])
 
 
-def settings(folder: Path | None = None) -> dict[str, Any]:
+def settings(folder: Path = inputs.ROOT) -> dict[str, Any]:
     """Return what the build's configuration adds to mkdocs.yml."""
-    folder = folder or inputs.ROOT
-    made = {
+    added = {
         "INHERIT": "mkdocs.yml",
         "hooks": [],
         "nav": navigation(folder),
         "markdown_extensions": {name: {} for name in EXTENSIONS},
         "extra": {"policy": policy(folder), **published(folder), **shared(folder)},
     }
-    place = repository()
-    return {**made, "repo_url": place, "edit_uri": "edit/main/docs/"} if place else made
+    address = repository()
+    return {**added, "repo_url": address, "edit_uri": "edit/main/docs/"} if address else added
 
 
 def repository() -> str:
     """Return the repository's address: REPOSITORY_URL, or the one that a GitHub workflow knows, or nothing."""
     on_github = "/".join(os.environ.get(name, "") for name in ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY"))
-    known = os.environ.get("REPOSITORY_URL") or (on_github if os.environ.get("GITHUB_REPOSITORY") else "")
-    return known.rstrip("/")
+    address = os.environ.get("REPOSITORY_URL") or (on_github if os.environ.get("GITHUB_REPOSITORY") else "")
+    return address.rstrip("/")
 
 
 def navigation(folder: Path) -> list[dict[str, Any]]:
@@ -77,13 +75,11 @@ def navigation(folder: Path) -> list[dict[str, Any]]:
 
 def _beside(docs: Path, index: str) -> list[str]:
     place = Path(index).parent
-    files = [
-        path for folder in dict.fromkeys((place, "generated" / place)) for path in docs.joinpath(folder).glob("*.md")
-    ]
-    found = {path.stem: path.relative_to(docs).as_posix() for path in files}
-    found.pop("index", None)
-    order = ORDERS.get(place.name, lambda: sorted(found))()  # by name where there is no other order
-    return [found[name] for name in order if name in found]
+    folders = dict.fromkeys((docs / place, docs / "generated" / place))
+    pages = {path.stem: path.relative_to(docs).as_posix() for folder in folders for path in folder.glob("*.md")}
+    pages.pop("index", None)
+    order = ORDERS.get(place.name, lambda: sorted(pages))()  # by name where there is no other order
+    return [pages[name] for name in order if name in pages]
 
 
 def policy(folder: Path) -> str:
@@ -104,7 +100,7 @@ def inline_scripts(folder: Path) -> list[str]:
     places = [folder / "overrides", *_theme()]
     names = [f"partials/javascripts/{name}.html" for name in INLINE]
     files = [next((place / name for place in places if (place / name).exists()), None) for name in names]
-    scripts = [each for file in files if file for each in SCRIPT.findall(file.read_text(encoding="utf-8"))]
+    scripts = [script for file in files if file for script in SCRIPT.findall(file.read_text(encoding="utf-8"))]
     if changing := [script for script in scripts if "{{" in script or "{%" in script]:
         raise ValueError(f"this inline script differs between pages, so it has no hash: {changing[0][:80]}")
     return scripts
@@ -116,7 +112,7 @@ def _theme() -> list[Path]:
 
 
 def shared(folder: Path) -> dict[str, Any]:
-    """Return what pages state about themselves to other sites; the newest day alone if the site has no address."""
+    """Return the metadata of pages for other sites. Without an address of the site, return the newest day alone."""
     day, docs, base = catalogue.newest(folder / "results"), folder / "docs", catalogue.base()
     if not base:
         return {"newest": day}
@@ -133,13 +129,11 @@ def data_files(docs: Path) -> list[str]:
 
 
 def published(folder: Path) -> dict[str, Any]:
-    """Return what pages state about the version that is built; nothing for a build that is not published."""
+    """Return the metadata of the published version; nothing for a build that is not published."""
     version = os.environ.get("PUBLISHED_VERSION")
     if not version:
         return {}
-    root = urlsplit(urljoin(os.environ.get("SITE_URL") or "/", f"{version}/")).path
-    results = catalogue.packed(folder / "docs")
-    about = {"version": version, "revision": os.environ.get("PUBLISHED_REVISION", ""), "root": root,
+    root, results = urlsplit(catalogue.base() or f"/{version}/").path, catalogue.packed(folder / "docs")
+    stated = {"version": version, "revision": os.environ.get("PUBLISHED_REVISION", ""), "root": root,
              "results": results and results._asdict()}  # fmt: skip
-    selector = {"provider": "mike", "default": "latest", "alias": True}
-    return {"version": selector, "published": about}
+    return {"version": {"provider": "mike", "default": "latest", "alias": True}, "published": stated}

@@ -24,16 +24,6 @@ def machine(root: str, name: str) -> str:
     return f"{root}generated/machines/{name}/"
 
 
-def embedded(name: str) -> str:
-    """Return the folder, below docs/generated, of the page that shows a figure alone."""
-    return f"embed/{name}/"
-
-
-def code(root: str, name: str) -> str:
-    """Return the address of the code of a workload's answers, on its page."""
-    return f"{workload(root, name)}#code"
-
-
 def compare(root: str, first: str, second: str) -> str:
     """Return the address of the comparison of two sets, by their names."""
     return f"{root}compare/#{urlencode({'base': first, 'with': second})}"

@@ -1,7 +1,8 @@
-"""A Markdown extension: tables get the frame and looks of generated ones, code is marked up only where a colour helps.
+"""A Markdown extension: tables get a frame and the style of generated tables, and code is marked up only for colours.
 
-The frame lets a keyboard scroll a wide table. Pygments puts each name, number, bracket and operator into an element of
-its own; keywords, strings, comments and the names of functions keep theirs, and a page of code is half as long.
+The frame lets a keyboard scroll a wide table. Pygments puts each name, number, bracket and operator into an element.
+These elements are removed, and a page of code is half as long. Keywords, strings, comments and the names of functions
+keep their elements.
 """
 
 import re
@@ -25,19 +26,14 @@ class Framing(Treeprocessor):  # type: ignore[misc] # Markdown has no types
         for parent in list(root.iter()):
             for place, child in enumerate(parent):
                 if child.tag == "table":
-                    parent[place] = _framed(child)
-
-
-def _framed(table: Element) -> Element:
-    frame = Element("div", FRAME)
-    frame.tail, table.tail = table.tail, None
-    table.set("class", "measured")
-    frame.append(table)
-    return frame
+                    parent[place] = frame = Element("div", FRAME)
+                    frame.tail, child.tail = child.tail, None
+                    child.set("class", "measured")
+                    frame.append(child)
 
 
 class Plain(Postprocessor):  # type: ignore[misc]
-    """Takes the needless elements off highlighted code."""
+    """Removes elements without a colour of their own from highlighted code."""
 
     def run(self, text: str) -> str:
         """Return the page's HTML with the same text."""
@@ -45,7 +41,7 @@ class Plain(Postprocessor):  # type: ignore[misc]
 
 
 class Changes(Extension):  # type: ignore[misc]
-    """Registers both, after all that makes tables and highlighted code."""
+    """Registers both, to run after the extensions that make tables and highlighted code."""
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - Markdown's name
         """Add them to a converter."""

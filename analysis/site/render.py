@@ -15,13 +15,7 @@ from analysis.plugins import title
 MANY = 8  # new figures: fewer are drawn before other processes have begun
 
 Key = tuple[str, str]  # figure, page
-
-
-class Wanted(NamedTuple):
-    """A figure by its name, with all that it is drawn from; `repr(data)` says whether that changed."""
-
-    figure: str
-    data: Sequence[Any]
+Data = Sequence[Any]  # all that a figure is drawn from; its `repr` says whether that changed
 
 
 class Drawn(NamedTuple):
@@ -33,36 +27,38 @@ class Drawn(NamedTuple):
     words: str
 
 
-def wanted(found: Found) -> dict[Key, Wanted]:
-    """Return what each page's figures are drawn from."""
-    return {(name, page): Wanted(name, data)
+def wanted(found: Found) -> dict[Key, Data]:
+    """Return the data of each page's figures."""
+    return {(name, page): data
             for name, module in figures.found().items() for page, data in module.wanted(found).items()}  # fmt: skip
 
 
 def draw_all(
-    every: Mapping[Key, Wanted], tell: Callable[[str], None], beside: Sequence[Callable[[], object]] = ()
+    every: Mapping[Key, Data], tell: Callable[[str], None], beside: Sequence[Callable[[], object]] = ()
 ) -> dict[Key, Drawn]:
     """Return every figure; only new ones are drawn, many of them on all cores.
 
     Meanwhile, other processes do the work of `beside`, whose results they keep.
     """
-    new = [each for each in every.values() if not cache.place(*_place(each)).exists()]
-    work: list[Callable[[], object]] = [*beside, *(functools.partial(_kept, each) for each in new)]
+    entries = {key: (key[0], data) for key, data in every.items()}
+    new = [entry for entry in entries.values() if not cache.place(*_kept_by(*entry)).exists()]
+    work: list[Callable[[], object]] = [*beside, *(functools.partial(_drawn, *entry) for entry in new)]
     if len(work) >= MANY:
         with ProcessPoolExecutor(initializer=gc.freeze) as processes:  # what a process is born with is never garbage
-            at_work = [processes.submit(_done, each) for each in work]
-            for number, each in enumerate(as_completed(at_work)):
-                each.result()
+            at_work = [processes.submit(_done, make) for make in work]
+            for number, finished in enumerate(as_completed(at_work)):
+                finished.result()
                 tell(f"drawing: {number} of {len(work)}")
-    return {key: _kept(each) for key, each in every.items()}
+    return {key: _drawn(*entry) for key, entry in entries.items()}
 
 
 def _done(work: Callable[[], object]) -> None:
     work()
 
 
-def _place(each: Wanted) -> tuple[str, list[str], list[str]]:
-    return "figures", [repr(each)], sources(each.figure)
+def _kept_by(figure: str, data: Data) -> tuple[str, list[str], list[str]]:
+    """Return the kind, the inputs and the sources of a figure's entry in the cache."""
+    return "figures", [figure, repr(data)], sources(figure)
 
 
 def sources(figure: str) -> list[str]:
@@ -70,37 +66,37 @@ def sources(figure: str) -> list[str]:
     return [f"analysis/figures/{figure}.py", "analysis/site/render.py"]
 
 
-def _kept(each: Wanted) -> Drawn:
-    """Return a figure as it was kept, or draw it."""
-    kind, inputs, sources = _place(each)
-    return Drawn(*cache.recall(kind, inputs, functools.partial(_drawn, each), sources))
+def _drawn(figure: str, data: Data) -> Drawn:
+    """Return a figure from the cache, or draw it."""
+    kind, inputs, code = _kept_by(figure, data)
+    return Drawn(*cache.recall(kind, inputs, functools.partial(_draw, figure, data), code))
 
 
-def _drawn(each: Wanted) -> Drawn:
-    module = figures.found()[each.figure]
-    picture = module.draw(*each.data)
+def _draw(figure: str, data: Data) -> Drawn:
+    module = figures.found()[figure]
+    picture = module.draw(*data)
     table = picture.data.to_csv(index=False, lineterminator="\n")
-    about = title(module.__doc__)
-    return Drawn(style.svg(picture.figure, about, picture.alt), table, style.pixels(picture.figure), picture.alt)
+    svg = style.svg(picture.figure, title(module.__doc__), picture.alt)
+    return Drawn(svg, table, style.pixels(picture.figure), picture.alt)
 
 
 def files(figures: Mapping[Key, Drawn]) -> dict[str, str]:
     """Return the files of all figures by name."""
-    named = {_name(key): each for key, each in figures.items()}
-    return {f"figures/{name}.{kind}": getattr(each, kind) for name, each in named.items() for kind in ("svg", "csv")}
+    return {f"figures/{_name(key)}.{kind}": getattr(drawn, kind)
+            for key, drawn in figures.items() for kind in ("svg", "csv")}  # fmt: skip
 
 
 def by_page(figures: Mapping[Key, Drawn]) -> dict[str, list[Saved]]:
     """Return the figures of each page, in their order."""
-    found: dict[str, list[Saved]] = {}
-    for key, each in figures.items():
-        width, height = each.size
-        found.setdefault(key[1], []).append(Saved(_name(key), (width, height), each.words))
-    return found
+    pages: dict[str, list[Saved]] = {}
+    for key, drawn in figures.items():
+        width, height = drawn.size
+        pages.setdefault(key[1], []).append(Saved(_name(key), (width, height), drawn.words))
+    return pages
 
 
 def _name(key: Key) -> str:
     """Return a figure's file name without its ending: "slowdowns-mnist_mlp"."""
     figure, page = key
-    own = page.rpartition("/")[2]
-    return figure if own == figure else f"{figure}-{own}"
+    shown_on = page.rpartition("/")[2]
+    return figure if shown_on == figure else f"{figure}-{shown_on}"

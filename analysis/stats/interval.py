@@ -61,7 +61,8 @@ class Interval(NamedTuple):
 def mean(values: Sequence[float]) -> Interval:
     """Return the geometric mean of positive numbers with a t interval on their logarithms."""
     logs = _logs(values)
-    return of_error(_mean(logs), _error(logs), len(logs) - 1, len(logs))
+    error = standard_error(logs) if len(logs) >= MIN_ROUNDS else None
+    return of_error(_mean(logs), error, len(logs) - 1, len(logs))
 
 
 def of_moments(
@@ -82,7 +83,7 @@ def of_error(centre: float, error: float | None, freedom: float, rounds: int) ->
     """Return the interval of one mean of logarithms with its standard error; None gives no bounds."""
     if error is None:
         return Interval(exp(centre), None, None, rounds)
-    half = _quantile(freedom) * error
+    half = _reach(freedom) * error
     return Interval(exp(centre), exp(centre - half), exp(centre + half), rounds)
 
 
@@ -110,20 +111,19 @@ def _mean(logs: Sequence[float]) -> float:
     return sum(logs) / len(logs)
 
 
+def reach(freedom: Numbers) -> Numbers:
+    """Return how many standard errors a 99 % interval reaches to each side."""
+    return np.asarray(special.stdtrit(freedom, 0.5 + CONFIDENCE / 2))
+
+
 @functools.lru_cache(maxsize=MANY)
-def _quantile(freedom: float) -> float:
-    """Return how many standard errors an interval reaches to each side."""
+def _reach(freedom: float) -> float:
     return float(special.stdtrit(freedom, 0.5 + CONFIDENCE / 2))
 
 
 def paired(slower: Mapping[int, float], faster: Mapping[int, float]) -> list[float]:
     """Return slower / faster for each round that has both: a round shares the machine's state, a campaign does not."""
     return [slower[number] / faster[number] for number in sorted(set(slower) & set(faster))]
-
-
-def _error(logs: Sequence[float]) -> float | None:
-    """Return the standard error of the mean of `logs`; None below MIN_ROUNDS."""
-    return standard_error(logs) if len(logs) >= MIN_ROUNDS else None
 
 
 def p_of(excess: float, error: float | None, freedom: float) -> float:
@@ -138,8 +138,8 @@ def p_of(excess: float, error: float | None, freedom: float) -> float:
 def error_of_independent(times: Sequence[float], others: Sequence[float]) -> tuple[float, float]:
     """Return the standard error of the logarithm of a ratio of two means that share no round, and its freedom.
 
-    That is Welch's (Biometrika 34, 1947): the two may come from machines of unequal noise, which a pooled spread, as of
-    the bands in analysis/verify/bands.py, would hide.
+    It is Welch's (Biometrika 34, 1947), as the two may come from machines of unequal noise. A pooled spread, as in
+    analysis/verify/bands.py, would hide that.
     """
     return error_of_sum([(_variance(tuple(each)), len(each) - 1.0) for each in (times, others)])
 

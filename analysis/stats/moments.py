@@ -58,19 +58,25 @@ def of_times(times: Times, campaign_of: Mapping[int, Any], in_turns: Mapping[Row
 
 def _logs(times: Times, campaign_of: Mapping[int, Any]) -> tuple[list[Row], Numbers, list[Any]]:
     """Return competitors, the logarithms of their times (competitors, rounds), and each round's campaign."""
-    rows, numbers = list(times), sorted({number for own in times.values() for number in own})
-    logs = np.full((len(rows), len(numbers)), np.nan)
+    logs, numbers = logarithms(times)
+    return list(times), logs, [campaign_of.get(number) for number in numbers]
+
+
+def logarithms(times: Mapping[Any, Mapping[int, float]]) -> tuple[Numbers, list[int]]:
+    """Return the logarithms of times (competitors, rounds), NaN without a time, and the rounds in order."""
+    numbers = sorted(set().union(*times.values()))
     places = {number: place for place, number in enumerate(numbers)}
-    for at, row in enumerate(rows):
-        if own := times[row]:
-            logs[at, [places[number] for number in own]] = np.log(list(own.values()))
-    return rows, logs, [campaign_of.get(number) for number in numbers]
+    logs = np.full((len(times), len(numbers)), np.nan)
+    for row, by_round in zip(logs, times.values(), strict=True):
+        if by_round:
+            row[[places[number] for number in by_round]] = np.log(list(by_round.values()))
+    return logs, numbers
 
 
 def of_logs(
     pairs: Sequence[tuple[Row, Row]], turns: Sequence[bool], logs: Numbers, campaign: Sequence[Any], workload: str = ""
 ) -> Moments:
-    """Return the moments of logarithms (pairs, rounds), NaN without a time; those of a campaign stand together."""
+    """Return the moments of logarithms (pairs, rounds), NaN without a time; rounds of a campaign are adjacent."""
     has = ~np.isnan(logs)
     kept = has.any(axis=1)
     own, has = np.where(has, logs, 0.0)[kept], has[kept]
@@ -93,6 +99,6 @@ def of_logs(
 
 
 def _campaigns(names: Sequence[Any]) -> tuple[Places, Places]:
-    """Return where each campaign's rounds begin, which stand together, and which campaign each round is of, from 0."""
+    """Return where the rounds of each campaign begin, which are adjacent, and the campaign of each round, from 0."""
     is_first = np.array([place == 0 or name != names[place - 1] for place, name in enumerate(names)], bool)
     return np.flatnonzero(is_first), np.cumsum(is_first) - 1

@@ -1,18 +1,18 @@
 """Replay comparisons from measured rounds: draw rounds anew, each as it was measured.
 
-The data are nested, turns within rounds. Drawing turns anew as well would count twice what scatters within a round, for
-a round's number holds it already: of the ways to resample such data, that which draws the upper level with replacement
-and takes the lower as it is mimics their variance best (A. Davison and D. Hinkley, Bootstrap Methods and their
-Application, 1997, section 3.8). Everything is drawn from a fixed seed, so that the same results give the same pages.
+The data are nested, turns within rounds. Drawing turns as well would count their noise twice, as a round's number holds
+it already. Drawing only the upper level with replacement mimics the variance of such data best. See A. Davison and D.
+Hinkley, Bootstrap Methods and their Application, 1997, section 3.8. Everything is drawn from a fixed seed, so that the
+same results give the same pages.
 """
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
-from scipy import special
 
-from analysis.stats.interval import CONFIDENCE, EQUIVALENT, FASTER
+from analysis.stats import moments
+from analysis.stats.interval import EQUIVALENT, FASTER, reach
 
 SEED = 20261121
 ROUNDS = 10  # of a replayed comparison
@@ -63,9 +63,7 @@ class Comparisons(NamedTuple):
 
 def prepare(times: Mapping[str, Mapping[int, float]]) -> Rounds:
     """Take seconds by competitor and round; who failed in one round takes part in all others."""
-    names, numbers = sorted(times), sorted({number for own in times.values() for number in own})
-    seconds = [[times[name].get(number, np.nan) for number in numbers] for name in names]
-    return Rounds(names, np.log(np.array(seconds)).reshape(len(names), len(numbers)))
+    return Rounds(sorted(times), moments.logarithms({name: times[name] for name in sorted(times)})[0])
 
 
 def between(rounds: Rounds, slower: str, faster: str, count: int, size: int = ROUNDS) -> Comparisons:
@@ -100,4 +98,4 @@ def compare(logs: np.ndarray) -> Comparisons:
     """
     size = logs.shape[1]
     error = logs.std(axis=1, ddof=1) / np.sqrt(size)
-    return Comparisons(logs.mean(axis=1), float(special.stdtrit(size - 1, 0.5 + CONFIDENCE / 2)) * error)
+    return Comparisons(logs.mean(axis=1), reach(np.asarray(size - 1.0)) * error)

@@ -1,11 +1,10 @@
 """What the pairs of a machine share: how far rounds scatter, and how far campaigns do. NumPy and SciPy, no pandas.
 
 A ratio of few rounds has a variance of few degrees of freedom. Other pairs of the same machine, measured in turns with
-as many threads, say what such variances usually are: an inverse chi-squared prior, whose degrees of freedom and centre
-are those of G. Smyth (Linear models and empirical Bayes methods, Statist. Appl. Genet. Molec. Biol. 3, 2004: section
-6.2, limma's fitFDist), made robust as by B. Phipson and others (Ann. Appl. Statist. 10, 2016), in two ways: a
-competitor that scatters everywhere has a prior of its own scale, and a pair that scatters more than the prior expects
-is left with what its own rounds say.
+as many threads, say what such variances usually are. This is an inverse chi-squared prior, whose degrees of freedom and
+centre are those of limma's fitFDist (G. Smyth, Statist. Appl. Genet. Molec. Biol. 3, 2004, section 6.2). It is made
+robust in two ways, after B. Phipson and others (Ann. Appl. Statist. 10, 2016). A competitor that scatters everywhere
+has a prior of its own scale. A pair that scatters more than the prior expects keeps the variance of its own rounds.
 
 What campaigns differ by, beyond what rounds explain, is a variance of each workload, moderated by the same formula.
 Single times have one as well, from their own logarithms. docs/method.md has what was tried, and the coverage.
@@ -18,8 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy import optimize, special
 
+from analysis.groups import collected
 from analysis.stats import Row
-from analysis.stats.interval import CONFIDENCE, MIN_ROUNDS
+from analysis.stats.interval import MIN_ROUNDS, reach
 from analysis.stats.moments import Moments, Numbers, Truths
 
 MODERATED = 4  # rounds: with three, nothing tells a competitor that scatters from one that was lucky
@@ -103,10 +103,7 @@ def _prior_of(variances: Numbers, freedom: Numbers) -> tuple[float, float]:
 
 def _scales(pairs: Sequence[tuple[Row, Row]], logs: Numbers, questions: Sequence[set[Row]]) -> dict[Row, float]:
     """Return how much more the usual pair of a competitor scatters than the usual pair of all, where that is known."""
-    own: dict[Row, list[float]] = {}
-    for pair, log in zip(pairs, logs.tolist(), strict=True):
-        for row in pair:
-            own.setdefault(row, []).append(log)
+    own = collected((row, log) for pair, log in zip(pairs, logs.tolist(), strict=True) for row in pair)
     usual = float(np.median(logs))
     answered = {row: sum(row in each for each in questions) for row in own}
     return {row: math.exp(float(np.median(values)) - usual) for row, values in sorted(own.items())
@@ -190,7 +187,7 @@ def _joined(parts: Sequence[_Several]) -> _Several:
 def _apart(each: _Several) -> float:
     """Return the variance between campaigns by which mean squares are what they should be, or 0 (Paule and Mandel).
 
-    R. Paule and J. Mandel, Consensus values and weighting factors, J. Res. Nat. Bur. Stand. 87, 1982.
+    R. Paule and J. Mandel, Consensus values and weighting factors, J. Res. NBS 87, 1982.
     """
 
     def excess(variance: float) -> float:
@@ -202,9 +199,9 @@ def _apart(each: _Several) -> float:
 def _squeezed(workloads: Sequence[_Several]) -> list[Between]:
     """Return the variance between campaigns that workloads have in common, and then that of each.
 
-    That of each is squeezed towards their mean, as limma's squeezeVar does (Smyth 2004): (d0 s0 + d s) / (d0 + d), of
-    d0 + d degrees of freedom. d0 is told by how far the workloads' ratios of mean squares differ, and is at most their
-    number less one; two workloads cannot tell, and are taken as alike.
+    That of each is squeezed towards their mean, as limma's squeezeVar does (Smyth 2004): (d0 s0 + d s) / (d0 + d). It
+    has d0 + d degrees of freedom. d0 follows from how far the workloads' ratios of mean squares differ. It is at most
+    their number less one. Two workloads are taken as alike.
     """
     freedom, apart = np.array([each.freedom for each in workloads]), np.array([_apart(each) for each in workloads])
     own = float(freedom.sum())
@@ -234,12 +231,6 @@ def errors(each: Moments, shared: Shared) -> tuple[Numbers, Numbers]:
     total = own + among
     with np.errstate(invalid="ignore", divide="ignore"):
         both = np.where(among > 0, total**2 / (own**2 / freedom + among**2 / its_freedom), freedom)
-    is_free = each.in_turns | each.is_of_times | (_reach(both) * total > _reach(freedom) * own)
+    is_free = each.in_turns | each.is_of_times | (reach(both) ** 2 * total > reach(freedom) ** 2 * own)
     total, both = np.where(is_free, total, own), np.where(is_free, both, freedom)
     return np.where(each.rounds >= MIN_ROUNDS, np.sqrt(total), np.nan), np.minimum(both, shared.most)
-
-
-def _reach(freedom: Numbers) -> Numbers:
-    """Return the square of how many standard errors an interval reaches to each side."""
-    reach: Numbers = special.stdtrit(freedom, 0.5 + CONFIDENCE / 2) ** 2
-    return reach

@@ -28,12 +28,6 @@ class Markup(str):
         return self
 
 
-class Wide(Markup):
-    """A cell that takes the rest of its row."""
-
-    __slots__ = ()
-
-
 Cell = str  # Markup is taken as it is
 
 
@@ -112,32 +106,14 @@ def table(caption: Cell, header: Sequence[Cell], rows: Iterable[Sequence[Cell]],
     The first cell of a row is its header. No blank line and no Markdown inside, so that nothing is read as Markdown.
     """
     head = "".join(f'<th scope="col">{markup(cell)}</th>' for cell in header)
-    body = "\n".join(_row(row, len(header)) for row in rows)
+    body = "\n".join(
+        f'<tr><th scope="row">{markup(first)}</th>' + "".join(f"<td>{markup(cell)}</td>" for cell in rest) + "</tr>"
+        for first, *rest in rows
+    )
     classes = f"measured {kind}".strip()
+    words = re.sub('<[^>]*>|"', "", markup(caption))
     return Markup(
-        f'<div class="frame" role="region" tabindex="0" aria-label="{_plain(markup(caption))}" data-search-exclude>\n'
+        f'<div class="frame" role="region" tabindex="0" aria-label="{words}" data-search-exclude>\n'
         f'<table class="{classes}">\n<caption>{markup(caption)}</caption>\n<thead><tr>{head}</tr></thead>\n'
         f"<tbody>\n{body}\n</tbody>\n</table>\n</div>\n"
     )
-
-
-def _row(cells: Sequence[Cell], width: int) -> str:
-    first, *rest = cells
-    return (
-        f'<tr><th scope="row">{markup(first)}</th>' + "".join(_data(cell, width - len(rest)) for cell in rest) + "</tr>"
-    )
-
-
-def _data(cell: Cell, span: int) -> str:
-    attributes = f' colspan="{span}" class="missing"' if isinstance(cell, Wide) else ""
-    return f"<td{attributes}>{markup(cell)}</td>"
-
-
-def _plain(text: Markup) -> str:
-    """Return HTML without its elements, for an attribute."""
-    kept, depth = [], 0
-    for character in text:
-        depth += (character == "<") - (character == ">")
-        if depth == 0 and character not in '<>"':
-            kept.append(character)
-    return "".join(kept)

@@ -40,11 +40,6 @@ def finding(answer: Estimates) -> str:
     return f"{title} waits for its photographs at least: {units.listing(told)} of the time." if told else ""
 
 
-def rate(answer: Estimates, pass_s: Interval) -> Interval:
-    """Return photographs per second, from the seconds of a pass."""
-    return pass_s.inverse().scaled(photographs(answer))
-
-
 def photographs(answer: Estimates) -> int:
     """Return how many photographs a pass has: those that fill batches."""
     size = answer.question.batch_size

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any
+
+from bench.results.lines import Machine
 
 # (vendor, family, models) -> microarchitecture, as the vendors' programming manuals number them.
 GENERATIONS = (
@@ -20,26 +21,26 @@ MADE = re.compile(r"family (\d+), model (\d+)")
 NOISE = re.compile(r"\((?:R|TM|r|tm)\)|\b(?:NVIDIA|AMD|Intel|Processor|CPU|HBM\w*|PCIe|SXM\d*)\b|@.*|\(family.*?\)")
 
 
-def short_names(machines: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+def short_names(machines: Mapping[str, Machine]) -> dict[str, str]:
     """Return a short name for each machine, given the record of each under its recorded name.
 
     The first machine of some hardware is named by the hardware. Later ones of the same hardware get their recorded
     names as well, so that a new machine never renames an older one.
     """
-    found: dict[str, str] = {}
-    for name, record in machines.items():
-        short = short_name(record)
-        found[name] = f"{short} [{name}]" if short in found.values() else short
-    return found
+    names: dict[str, str] = {}
+    for name, machine in machines.items():
+        short = short_name(machine)
+        names[name] = f"{short} [{name}]" if short in names.values() else short
+    return names
 
 
-def short_name(record: Mapping[str, Any]) -> str:
+def short_name(record: Machine) -> str:
     """Return a machine's short name, from the record that its campaign begins with."""
-    if record["gpu"]:
-        return _bare(record["gpu"])
-    made = MADE.search(record["cpu"])
-    known = _generation(record["cpu"], int(made[1]), int(made[2])) if made else ""
-    return f"{_bare(record['cpu'])}{f' ({known})' if known else ''}, {record['logical_cpus']} CPUs"
+    if record.gpu:
+        return _bare(record.gpu)
+    made = MADE.search(record.cpu)
+    known = _generation(record.cpu, int(made[1]), int(made[2])) if made else ""
+    return f"{_bare(record.cpu)}{f' ({known})' if known else ''}, {record.logical_cpus} CPUs"
 
 
 def _bare(text: str) -> str:

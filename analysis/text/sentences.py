@@ -1,26 +1,16 @@
 """What is said of competitors, their ranks and their questions, the same in the terminal, on pages and in figures."""
 
 import math
-from collections import Counter
-from collections.abc import Sequence
 
 from analysis.estimate.cells import Cell
-from analysis.estimate.contrasts import Contrast
 from analysis.estimate.estimates import Estimates, Question
 from analysis.stats.interval import FASTER, Interval
 from analysis.stats.shared_variance import MODERATED
-from analysis.units import NONE, RATIO, between, count, digits, factor, listing, share, workload_title
-from bench import registry
+from analysis.units import NONE, RATIO, between, count, digits, factor, listing
 from bench.compiling import NOTHING
 
 MOST_BEHIND = 3  # that are named
 RAN_EAGERLY = "nothing was compiled: it ran eagerly"
-
-
-def shares(cell: Cell) -> str:
-    """Return a competitor's other shares of its machine, those that are known."""
-    known = (("the datasheet's peak", cell.used.of_peak), ("a copy's bandwidth, at least", cell.used.of_copy))
-    return ", ".join(f"{share(value)} of {what}" for what, value in known if value is not None)
 
 
 def ratio(cell: Cell) -> str:
@@ -110,33 +100,6 @@ def _behind(answer: Estimates) -> str:
     return f"; {listing(f'{name} is at least {percent} % slower' for percent, name in told)}" if told else ""
 
 
-def finding(answers: Sequence[Estimates], noun: str = "workload") -> str:
-    """Return how often one competitor alone, or one backend in several frameworks, is the fastest, and which."""
-    ranked = [each for each in answers if can_rank(each)]
-    best = [each.leading for each in ranked]
-    alone = [f"{cells[0].title} ({cells[0].row[1]})" for cells in best if len(cells) == 1]
-    of_one = [backends.pop() for cells in best if len(cells) > 1 and len(backends := set(map(_backend, cells))) == 1]
-    few = len(answers) - len(ranked)
-    lacking = f"{count(few, noun)} {'has' if few == 1 else 'have'} too few rounds for a ranking."
-    if not ranked:
-        return lacking
-    winners = f"{len(alone)} {'has' if len(alone) == 1 else 'have'} a single fastest competitor: {_often(alone)}"
-    single = winners if alone else "none has a single fastest competitor"
-    shared = f"; {len(of_one)} have ties within one backend: {_often(of_one)}" if of_one else ""
-    several = f"; {len(ranked) - len(alone) - len(of_one)} have other ties."
-    return f"Of {count(len(ranked), noun)}, {single}{shared}{several}" + (f" {lacking}" if few else "")
-
-
-def _backend(cell: Cell) -> str:
-    known = registry.environments().get(cell.row[0])
-    return known.backend if known else cell.title
-
-
-def _often(names: Sequence[str]) -> str:
-    """Return who is named how often, the most frequent first."""
-    return listing(f"{name} in {number}" for name, number in Counter(sorted(names)).most_common())
-
-
 TASKS = {
     "train": "training step",
     "infer": "forward pass",
@@ -169,11 +132,6 @@ def precision(about: Question) -> str:
 def data(about: Question) -> str:
     """Return which data set a question is about, with a comma before it; nothing for one random batch."""
     return "" if about.data == "random" else f", {about.data}"
-
-
-def contrast(each: Contrast) -> tuple[str, str, str, str]:
-    """Return workload, question, environment and the two modes of a contrast, for a table."""
-    return workload_title(each.question.workload), short(each.question), each.title, each.modes
 
 
 def short(about: Question) -> str:

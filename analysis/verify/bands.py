@@ -18,7 +18,7 @@ installation down slows most of its cases, and shows there first.
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy import special
@@ -28,8 +28,7 @@ from analysis.compare import baseline
 from analysis.compare.baseline import CaseTimes
 from analysis.load.campaigns import Campaign
 from analysis.stats.interval import CONFIDENCE, MIN_ROUNDS, Interval
-
-Record = Any
+from bench.results.lines import Environment, Machine, MachineState
 
 HOSTS = 1.04  # hosts of one kind differ by 0.1 to 4 % (docs/verify.md): that much is no fault of an installation
 WHOLE = "all of them"  # the title of the last group
@@ -87,10 +86,9 @@ class Verification(NamedTuple):
         return [each for each in self.cases if each.verdict in verdicts]
 
     @property
-    def machine(self) -> Record:
+    def machine(self) -> Machine:
         """The record of this machine."""
-        machine: Record = self.yours.bench["machine"]
-        return machine
+        return self.yours.bench.machine
 
     @property
     def slower(self) -> list[str]:
@@ -112,15 +110,15 @@ class Verification(NamedTuple):
         return [(each.cell, each.references[each.place.nearest]) for each in shown if each.place]
 
     @property
-    def environments(self) -> list[tuple[Record, Record]]:
+    def environments(self) -> list[tuple[Environment, Environment]]:
         """The environments with a slower case, each beside the published one."""
-        found = {cell.case.environment: (cell.environment, nearest.environment) for cell, nearest in self.slower_cases}
-        return [found[name] for name in sorted(found)]
+        pairs = {cell.case.environment: (cell.environment, nearest.environment) for cell, nearest in self.slower_cases}
+        return [(here, there) for _, (here, there) in sorted(pairs.items()) if here and there]
 
     @property
-    def states(self) -> list[Record]:
+    def states(self) -> list[MachineState]:
         """What was sampled of the machine during the runs that have a time."""
-        return [run["machine_state"] for run in self.yours.runs if run["status"] == "ok" and run.get("machine_state")]
+        return [run.machine_state for run in self.yours.runs if run.status == "ok" and run.machine_state]
 
     @property
     def exit_code(self) -> int:

@@ -15,6 +15,7 @@ from analysis.verify.bands import HOSTS, Verification
 from bench import machine, registry
 from bench.cases import EPOCHS, Case
 from bench.results import peaks
+from bench.results.lines import Epochs
 from bench.results.void_rules import OTHERS_SHARE, SWAP_GROWTH_BYTES
 
 SLOWED_CLOCK = 0.85  # of the processor's clock in the best run of a case: what turbo gives moves by less
@@ -46,19 +47,19 @@ def where(found: Verification) -> Iterator[str]:
 def other_processes(found: Verification) -> Iterator[str]:
     """Did something else use the cores, or the GPU?"""
     runs = units.count(len(found.states), "run")
-    shares = [state["cpu"]["others_share"] or 0.0 for state in found.states if state["cpu"]]
+    shares = [state.cpu.others_share or 0.0 for state in found.states if state.cpu]
     taken = [share for share in shares if share > OTHERS_SHARE]
     if taken:
         limit = f"more than {100 * OTHERS_SHARE:.0f} % in {len(taken)} of {runs}"
         yield f"Other processes used up to {100 * max(taken):.0f} % of the runs' cores, and {limit}."
-    shared = sum((state["gpu"]["processes_most"] or 0) > 1 for state in found.states if state["gpu"])
+    shared = sum((state.gpu.processes_most or 0) > 1 for state in found.states if state.gpu)
     if shared:
         yield f"Other processes computed on the GPU, in {shared} of {runs}."
 
 
 def swapping(found: Verification) -> Iterator[str]:
     """Did memory run short?"""
-    growth = max(((state["cpu"] or {}).get("swap_growth_bytes") or 0 for state in found.states), default=0)
+    growth = max(((state.cpu and state.cpu.swap_growth_bytes) or 0 for state in found.states), default=0)
     if growth > SWAP_GROWTH_BYTES:
         yield f"{growth / 2**20:,.0f} MiB more swap came into use during a run: memory is short."
 
@@ -77,11 +78,11 @@ def fewer_cores(found: Verification) -> Iterator[str]:
 
 def threads(found: Verification) -> Iterator[str]:
     """Did the runs get the whole machine, and as many threads as the published ones?"""
-    here, cpus = found.yours.bench["threads"], found.machine["logical_cpus"]
+    here, cpus = found.yours.bench.threads, found.machine.logical_cpus
     usual = machine.usual_threads(cpus)
     if here < usual:
         yield f"Each run had {units.count(here, 'thread')} on a machine with {cpus} CPUs: --threads {usual}."
-    most = max((nearest.campaign.bench["threads"] for _, nearest in found.slower_cases), default=0)
+    most = max((nearest.campaign.bench.threads for _, nearest in found.slower_cases), default=0)
     if here < most:
         yield f"Each run had {units.count(here, 'thread')}; published with up to {most}."
 
@@ -112,19 +113,19 @@ def processor_clock(found: Verification) -> Iterator[str]:
 def _clocks(campaign: Campaign) -> Iterator[tuple[Case, float]]:
     """Yield the processor's mean clock, in MHz, over each run that has a time on it."""
     for run in campaign.runs:
-        sampled = (run.get("machine_state") or {}).get("cpu") or {}
-        if run["status"] == "ok" and run["case"].device == "cpu" and sampled.get("frequency_mean_mhz"):
-            yield run["case"], sampled["frequency_mean_mhz"]
+        sampled = run.machine_state.cpu if run.machine_state else None
+        if run.status == "ok" and run.case.device == "cpu" and sampled and sampled.frequency_mean_mhz:
+            yield run.case, sampled.frequency_mean_mhz
 
 
 def variables(found: Verification) -> Iterator[str]:
     """Does the shell set what a framework or a library under it listens to?"""
-    theirs = {here["environment"]: there.get("inherited", {}) for here, there in found.environments}
+    theirs = {here.environment: there.inherited or {} for here, there in found.environments}
     told: dict[str, list[str]] = {}
     for each in found.yours.environments.values():
-        for name, value in each.get("inherited", {}).items():
-            if theirs.get(each["environment"], {}).get(name) != value:
-                told.setdefault(f"{name}={value}", []).append(each["title"])
+        for name, value in (each.inherited or {}).items():
+            if theirs.get(each.environment, {}).get(name) != value:
+                told.setdefault(f"{name}={value}", []).append(each.title)
     for setting, titles in sorted(told.items()):
         yield f"{setting} is set in your shell, and reaches {units.listing(sorted(titles))}."
 
@@ -132,19 +133,19 @@ def variables(found: Verification) -> Iterator[str]:
 def libraries(found: Verification) -> Iterator[str]:
     """Are other numeric libraries loaded?"""
     for here, there in found.environments:
-        mine, theirs = set(here["libraries"]), set(there["libraries"])
+        mine, theirs = set(here.libraries), set(there.libraries)
         if mine and theirs and mine != theirs:
             gone, new = sorted(theirs - mine), sorted(mine - theirs)
             told = [f"without {units.listing(gone)}"] * bool(gone) + [f"with {units.listing(new)}"] * bool(new)
-            yield f"{here['title']} loads other numeric libraries than published: {', '.join(told)}."
+            yield f"{here.title} loads other numeric libraries than published: {', '.join(told)}."
 
 
 def python(found: Verification) -> Iterator[str]:
     """Is it another Python?"""
     for here, there in found.environments:
-        mine, theirs = (each["python"].rsplit(".", 1)[0] for each in (here, there))
+        mine, theirs = (each.python.rsplit(".", 1)[0] for each in (here, there))
         if mine != theirs:
-            yield f"{here['title']} runs on Python {mine}; published with {theirs}."
+            yield f"{here.title} runs on Python {mine}; published with {theirs}."
 
 
 def data_bound(found: Verification) -> Iterator[str]:
@@ -165,49 +166,49 @@ def data_bound(found: Verification) -> Iterator[str]:
 
 def _steps_per_epoch(cell: CaseTimes) -> int | None:
     """Return how many steps an epoch of the case has, or None where none has a time."""
-    runs = (run for run in cell.campaign.runs if run["kind"] == "epochs" and run["case"] == cell.case)
-    return next((run["steps_per_epoch"] for run in runs if run["steps_per_epoch"]), None)
+    runs = (run for run in cell.campaign.runs if isinstance(run, Epochs) and run.case == cell.case)
+    return next((run.steps_per_epoch for run in runs if run.steps_per_epoch), None)
 
 
 def cpu_build(found: Verification) -> Iterator[str]:
     """Does a framework leave the GPU alone?"""
     for each in found.yours.environments.values():
-        if found.machine["gpu"] and each["device"] == "cpu":
-            cuda = each["loaded"].get("cuda")
+        if found.machine.gpu and each.device == "cpu":
+            cuda = each.loaded.get("cuda")
             built = f"it is built for CUDA {cuda}, and sees no GPU or was told not to use one"
             why = built if cuda else "it has no CUDA"
-            yield f"{each['title']} ran on the CPU of a machine with one {found.machine['gpu']}: {why}."
+            yield f"{each.title} ran on the CPU of a machine with one {found.machine.gpu}: {why}."
 
 
 def throttled(found: Verification) -> Iterator[str]:
     """Was the GPU's clock held down, or is that unknown?"""
-    states = [state["gpu"] for state in found.states if state["gpu"]]
+    states = [state.gpu for state in found.states if state.gpu]
     if not states and any(each.cell.case.device == "gpu" and each.cell.mean_s for each in found.cases):
-        yield f"Whether the GPU's clock was held down is unknown: {found.yours.bench.get('telemetry', 'not sampled')}."
-    held = [state for state in states if state["throttle_reasons"]]
-    slow = [state["sm_clock_mean_mhz"] / state["sm_clock_default_mhz"] for state in states
-            if state["sm_clock_mean_mhz"] and state["sm_clock_default_mhz"]]  # fmt: skip
+        yield f"Whether the GPU's clock was held down is unknown: {found.yours.bench.telemetry or 'not sampled'}."
+    held = [state for state in states if state.throttle_reasons]
+    slow = [state.sm_clock_mean_mhz / state.sm_clock_default_mhz for state in states
+            if state.sm_clock_mean_mhz and state.sm_clock_default_mhz]  # fmt: skip
     if held:
-        reasons = units.listing(sorted({reason for state in held for reason in state["throttle_reasons"]}))
+        reasons = units.listing(sorted({reason for state in held for reason in state.throttle_reasons}))
         clock = f", down to {100 * min(slow):.0f} % of its default" if slow and min(slow) < 1 else ""
         yield f"The GPU's clock was held down{clock} ({reasons}), in {len(held)} of {units.count(len(states), 'run')}."
 
 
 def cudnn(found: Verification) -> Iterator[str]:
     """Is cuDNN missing, or unknown; or another one, where it is slower?"""
-    published = {here["environment"]: there["loaded"].get("cudnn") for here, there in found.environments}
+    published = {here.environment: there.loaded.get("cudnn") for here, there in found.environments}
     for each in found.yours.environments.values():
-        mine, theirs = each["loaded"].get("cudnn"), published.get(each["environment"])
-        if each["device"] != "gpu":
+        mine, theirs = each.loaded.get("cudnn"), published.get(each.environment)
+        if each.device != "gpu":
             continue
         beside = f"; published with cuDNN {theirs}" if theirs else ""
         if mine == NONE_FOUND:
-            yield f"{each['title']} ran on the GPU without cuDNN: it says that it found none{beside}."
+            yield f"{each.title} ran on the GPU without cuDNN: it says that it found none{beside}."
         elif mine and theirs and mine != theirs:
-            yield f"{each['title']} loaded cuDNN {mine}{beside}."
-        elif not mine and not any("cudnn" in name for name in each["libraries"]):
+            yield f"{each.title} loaded cuDNN {mine}{beside}."
+        elif not mine and not any("cudnn" in name for name in each.libraries):
             yield (
-                f"Whether {each['title']} has cuDNN on the GPU is unknown: it reports no version, and none was loaded "
+                f"Whether {each.title} has cuDNN on the GPU is unknown: it reports no version, and none was loaded "
                 f"when it was probed{beside}."
             )
 
@@ -221,11 +222,11 @@ def tf32(found: Verification) -> Iterator[str]:
                 f"{title} ran in fp32 here; in tf32, published on this GPU, {workload} is {units.factor(ratio)} times "
                 "as fast: --precision tf32."
             )
-    peak = peaks.of(found.machine["gpu"])
+    peak = peaks.of(found.machine.gpu)
     others = [title for title in _fp32_alone(found) if title not in gains and _sets_tf32(found, title)]
     if peak and others:
         yield (
-            f"{units.listing(others)} ran in fp32 on a {found.machine['gpu']}, whose datasheet promises "
+            f"{units.listing(others)} ran in fp32 on a {found.machine.gpu}, whose datasheet promises "
             f"{units.factor(peak.tf32 / peak.fp32)} times as many operations in tf32: --precision tf32 measures it."
         )
 
@@ -241,7 +242,7 @@ def _fp32_alone(found: Verification) -> list[str]:
 def _sets_tf32(found: Verification, title: str) -> bool:
     """Say whether an environment can be asked for tf32; one that is no longer here is not known."""
     known = registry.environments()
-    names = [name for name, each in found.yours.environments.items() if each["title"] == title]
+    names = [name for name, each in found.yours.environments.items() if each.title == title]
     return any("tf32" in known[name].precisions for name in names if name in known)
 
 
@@ -251,7 +252,7 @@ def _published_gains(found: Verification) -> dict[str, tuple[float, str]]:
     asked = {case._replace(precision="tf32"): mean_s for case, mean_s in own.items() if case.precision == "fp32"}
     gains: dict[str, tuple[float, str]] = {}
     for campaign in found.published:
-        if found.machine["gpu"] and hardware(campaign.bench["machine"], "gpu") == found.machine["gpu"]:
+        if found.machine.gpu and hardware(campaign.bench.machine, "gpu") == found.machine.gpu:
             for case, cell in cells(campaign).items():
                 if case.device == "gpu" and case in asked and case not in own and cell.mean_s:
                     gain = (asked[case] / cell.mean_s, case.workload)

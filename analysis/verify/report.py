@@ -71,11 +71,11 @@ def as_json(found: Verification) -> str:
 
 
 def _about(found: Verification) -> str:
-    bench, machine = found.yours.bench, found.yours.bench["machine"]
+    bench, machine = found.yours.bench, found.yours.bench.machine
     campaigns = {cell.campaign.name for each in found.cases for cell in each.references}
     beside = units.listing(sorted(campaigns)) or "nothing published"
-    own = f"{machine['cpu']}, {bench['threads']} of {machine['logical_cpus']} CPUs, {machine['gpu'] or 'no GPU'}"
-    return f"{own}: campaign {bench['campaign']} beside {beside}"
+    own = f"{machine.cpu}, {bench.threads} of {machine.logical_cpus} CPUs, {machine.gpu or 'no GPU'}"
+    return f"{own}: campaign {bench.campaign} beside {beside}"
 
 
 def _tables(found: Verification) -> list[str]:

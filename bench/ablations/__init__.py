@@ -1,28 +1,27 @@
-"""An ablation changes one thing of a program, and both sides are measured in the same rounds: what was the reason?
+"""An ablation changes one thing of a program, and both programs are measured in the same rounds.
 
-`bench/ablations/<name>.py` states one: its docstring says what is changed, WORKLOADS and TASKS of what, and IS_SAME
-whether what is measured still computes the same. If it does, its answer must agree with the others' like any other; if
-not, it must differ from that of the program as it was. DEVICE names the one that it is of, where it is of one alone,
-and EXAMPLES how many of a data set are enough to train on.
+`bench/ablations/<name>.py` states an ablation. Its docstring says what is changed. WORKLOADS and TASKS name where, and
+IS_SAME says whether the program still computes the same. If so, its answer must agree with the others' answers. If not,
+it must differ from that of the unchanged program. DEVICE names its device if it is for one only. EXAMPLES is how many
+examples of a data set are enough to train on.
 
 `bench/frameworks/<folder>/ablations/<name>.py` makes it in a framework: `vary(program, source)` takes the adapter's
-class of programs and a model file, and returns both, one of them changed. What is alike in all frameworks is the
-statement's own `vary`, which such a file imports. What a process must find when it starts is the file's VARIABLES.
+class of programs and a model file, and returns both, one of them changed. If all frameworks change the same, the
+statement has that `vary`, and such a file imports it. VARIABLES of such a file are set when a process starts.
 
-A loader is stated and made likewise: of the task `feed`, it changes where a program's batches come from
-(bench/feeding/__init__.py), and WORKERS names how many processes or threads bring them, where no mode with another
-number is asked for. Where that number tells something else, COUNTED says what, and NUMBERS stands for WORKERS.
+A loader is stated and made likewise. Of the task `feed`, it changes the source of a program's batches
+(bench/feeding/__init__.py). WORKERS are the usual numbers of its processes or threads. If the number has another
+meaning, COUNTED says which, and NUMBERS replaces WORKERS.
 
-What is changed is a mode of its own, `eager+one_hot` or, with two workers, `eager+image_files+2`, and stands beside the
-documented one in a tier of its own, so that no other comparison ever holds it. A network whose steps are changed may be
-fed as well, where that is asked for: `eager+trunk_trained+image_files+2`.
+A changed program is a mode of its own, as `eager+one_hot` or, with two workers, `eager+image_files+2`. It has a tier of
+its own, so no other comparison includes it. A network whose steps are changed may be fed as well:
+`eager+trunk_trained+image_files+2`.
 """
 
-import ast
 import importlib
 import os
 from types import SimpleNamespace
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, List, Optional, Sequence, Tuple
 
 from bench import registry
 from bench.errors import DefinitionError
@@ -32,7 +31,7 @@ TIER = "ablation"
 SIGN = "+"  # between a mode and what is changed of it
 MUST_STATE = ("WORKLOADS", "TASKS", "IS_SAME")
 FEEDING = "feed"  # the task of loaders (bench/feeding/__init__.py)
-WORKERS = "worker", "workers"  # one and several of what the number in a mode tells
+WORKERS = "worker", "workers"  # what the number in a mode counts: one, and several
 
 
 def names() -> List[str]:
@@ -58,24 +57,24 @@ def statement(name: str) -> Any:
 
 def title(name: str) -> str:
     """Return what a mode changes: the first lines of the statements' docstrings, and the number, if there is one."""
-    told = ", ".join(str(statement(each).__doc__).strip().splitlines()[0] for each in parts(name))
+    text = ", ".join(str(statement(part).__doc__).strip().splitlines()[0] for part in parts(name))
     count = name.rpartition(SIGN)[2]
-    return "%s, %s %s" % (told, count, counted(name)[count != "1"]) if count.isdigit() else told
+    return "%s, %s %s" % (text, count, counted(name)[count != "1"]) if count.isdigit() else text
 
 
 def counted(name: str) -> Tuple[str, str]:
-    """Return what the number in a loader's mode tells, of one and of several."""
+    """Return what the number in a loader's mode counts, as words for one and for several."""
     words: Tuple[str, str] = getattr(statement(parts(name)[-1]), "COUNTED", WORKERS)
     return words
 
 
 def files(name: str) -> List[str]:
-    """Return the paths of what a mode changes from the repository's root: statements, and what makes them."""
+    """Return the paths of a mode's statements and of what makes them, from the repository's root."""
     found = []
     for part in parts(name):
-        made = sorted({path(each, part) for each in registry.environments().values()})
-        found += [_stated(part)] + [each for each in made if os.path.exists(each)]
-    return [os.path.relpath(each, registry.ROOT).replace(os.sep, "/") for each in found]
+        made = sorted({path(environment, part) for environment in registry.environments().values()})
+        found += [_stated(part), *filter(os.path.exists, made)]
+    return [os.path.relpath(file, registry.ROOT).replace(os.sep, "/") for file in found]
 
 
 def _stated(name):
@@ -114,43 +113,35 @@ def path(environment: registry.Environment, name: str) -> str:
 def variants(
     environment: registry.Environment, workload: str, task: str, device: str, asked: Sequence[str] = ()
 ) -> List[registry.Mode]:
-    """Return the modes that change one thing of an environment's documented one for a task, by name.
+    """Return the modes that change one thing of an environment's documented mode for a task.
 
-    A loader that may have a number has those of its statement, and of the modes that are `asked` for; what changes the
-    steps is fed where that is asked for, by a loader or by one batch in memory.
+    A loader with a number has the numbers of its statement, and those of the modes in `asked`. A mode that changes the
+    steps and is fed is returned only if it is in `asked`.
     """
-    found = [_numbered(name, count) for name in _made(environment, workload, task, device)
-             for count in _numbers(name, asked)]  # fmt: skip
+    found = [numbered for name in _made(environment, workload, task, device) for numbered in _numbered(name, asked)]
     if task == FEEDING:
         wanted = [split(mode)[1] for mode in asked]
-        fed = [SIGN.join([step] + loader) for step in _made(environment, workload, "train", device)
-               for loader in [[]] + [[each] for each in found]]  # fmt: skip
-        found = found + [name for name in fed if name in wanted]
-    return [
-        mode._replace(name=mode.name + SIGN + name, tier=TIER)
-        for mode in registry.modes(environment, task)[:1]
-        for name in found
-    ]
+        steps = _made(environment, workload, "train", device)
+        fed = [step + loader for step in steps for loader in ["", *(SIGN + name for name in found)]]
+        found += [name for name in fed if name in wanted]
+    return [mode._replace(name=mode.name + SIGN + name, tier=TIER)
+            for mode in registry.modes(environment, task)[:1] for name in found]  # fmt: skip
 
 
 def _made(environment, workload, task, device):
     """Return the ablations of a workload and a task that an environment's framework makes."""
     stated = [(name, statement(name)) for name in names() if os.path.exists(path(environment, name))]
-    return [name for name, each in stated if workload in each.WORKLOADS and task in each.TASKS
-            and getattr(each, "DEVICE", device) == device]  # fmt: skip
+    return [name for name, module in stated if workload in module.WORKLOADS and task in module.TASKS
+            and getattr(module, "DEVICE", device) == device]  # fmt: skip
 
 
-def _numbered(name, count):
-    """Return an ablation's name with a number; of workers, none are not told."""
-    return SIGN.join([name, "%d" % count]) if count or counted(name) != WORKERS else name
-
-
-def _numbers(name, asked):
-    """Return with which numbers a loader is measured; all that may have another than 0 may have any."""
+def _numbered(name, asked):
+    """Return an ablation's name with each number that it is measured with; 0 workers are left out of the name."""
     stated = statement(name)
-    usual = getattr(stated, "NUMBERS", getattr(stated, "WORKERS", (0,)))
-    more = {number(mode) for mode in asked if parts(split(mode)[1])[-1:] == [name]}
-    return usual if usual == (0,) else sorted(more.union(usual))
+    numbers = getattr(stated, "NUMBERS", getattr(stated, "WORKERS", (0,)))
+    if numbers != (0,):  # it may have any number
+        numbers = sorted({*numbers, *(number(mode) for mode in asked if parts(split(mode)[1])[-1:] == [name])})
+    return [SIGN.join([name, "%d" % count]) if count or counted(name) != WORKERS else name for count in numbers]
 
 
 def examples(workload: str, task: str) -> Optional[int]:
@@ -169,20 +160,16 @@ def made_by(environment: Optional[registry.Environment], mode: str) -> List[str]
     """Return the files that change a mode: of each ablation the framework's, and the statement that it imports from."""
     if environment is None:
         return []
-    found = [each for part in parts(split(mode)[1]) for each in (path(environment, part), _stated(part))]
-    return [each for each in found if os.path.exists(each)]
+    found = [file for part in parts(split(mode)[1]) for file in (path(environment, part), _stated(part))]
+    return list(filter(os.path.exists, found))
 
 
 def started(environment: registry.Environment, mode: str) -> registry.Environment:
-    """Return an environment as a mode's process starts in it: with the VARIABLES of what changes it, if it has any."""
-    stated: Dict[str, str] = {}
-    for each in made_by(environment, mode):
-        with open(each, encoding="utf-8") as file:
-            tree = ast.parse(file.read())  # not imported: its framework is not here
-        for node in tree.body:
-            if isinstance(node, ast.Assign) and [getattr(to, "id", "") for to in node.targets] == ["VARIABLES"]:
-                stated.update(ast.literal_eval(node.value))
-    return environment._replace(variables=dict(environment.variables, **stated))
+    """Return an environment with the VARIABLES that a mode's process starts with."""
+    variables = dict(environment.variables)
+    for file in made_by(environment, mode):
+        variables.update(registry.constant(file, "VARIABLES", {}))
+    return environment._replace(variables=variables)
 
 
 def vary(environment: registry.Environment, name: str, program: Any, source: Any) -> Tuple[Any, Any]:

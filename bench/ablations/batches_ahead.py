@@ -1,7 +1,7 @@
 """JPEG files, prefetched
 
-One file after the other is decoded beside the steps, until so many batches wait for theirs: with none, each is decoded
-when its step asks for it. More than one pays only where files, or steps, take now longer and now less.
+One file after the other is decoded beside the steps, until so many batches wait. With none, each batch is decoded when
+its step asks for it. More than one pays only where files, or steps, take now longer and now less.
 """
 
 from bench.feeding import TASKS, WORKLOADS

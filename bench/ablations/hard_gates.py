@@ -1,6 +1,6 @@
 """Gates by a hard sigmoid
 
-Cut off straight at 0 and 1, as Keras had them before its version 2.3 unless told otherwise: clip(0.2 x + 0.5, 0, 1).
+Cut off straight at 0 and 1, the default of Keras before version 2.3: clip(0.2 x + 0.5, 0, 1).
 """
 
 WORKLOADS = ("imdb_gru",)

@@ -1,6 +1,6 @@
 """The gradient of the input computed as well
 
-Nobody needs it, and a framework that is not told so computes it.
+Nothing needs it, but a framework computes it unless this is switched off.
 """
 
 WORKLOADS = ("mnist_mlp", "cifar10_cnn")

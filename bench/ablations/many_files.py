@@ -1,8 +1,8 @@
 """Keras' ImageDataGenerator in a folder of 200,000 files
 
-What is read is as without: the first photographs of a folder that has many more, for they are linked to again and
-again. A reader that does something for each file of a folder whenever it reads one of them is told by that:
-Keras-Preprocessing 1.0.9 makes a list of all their paths for each batch.
+The same photographs are read as without, from a folder that has many more: links to them, again and again. Some readers
+do something for each file of a folder whenever they read one of them. Keras-Preprocessing 1.0.9 makes a list of all
+their paths for each batch.
 """
 
 import os

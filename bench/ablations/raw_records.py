@@ -1,6 +1,6 @@
 """One file of raw pixels
 
-The whole data set is decoded once and written down (the article on input pipelines calls it converting): nothing is
+The whole data set is decoded once and written down, which the article on input pipelines calls converting. Nothing is
 left to decode, and there is more to read.
 """
 

@@ -1,6 +1,6 @@
 """Batches shuffled, not examples
 
-Examples are shuffled once, before the first epoch; from then on the same ones stand in one batch, and only the order of
+Examples are shuffled once, before the first epoch. From then on a batch holds the same examples, and only the order of
 the batches is drawn.
 """
 

@@ -2,7 +2,7 @@
 
 Its first lines are the bench and its environments. Then each device answers parity questions, and the devices' highest
 rates are measured. Parity is proven on the CPU in float32. On a GPU and in other precisions, other code computes. Each
-environment therefore answers there too, and is compared with its own proven answer (bench/proof/device_answers.py).
+environment therefore answers there too, and is compared with its own proven answer (bench/proof/parity.py).
 A case without a correct answer is not measured.
 """
 
@@ -22,7 +22,8 @@ from bench.campaign.preflight import Prepared
 from bench.campaign.turns import Setting
 from bench.cases import TASKS, Case
 from bench.driver import processes, variables
-from bench.proof.device_answers import FULL, DeviceQuestion, judge, questions
+from bench.proof import DeviceQuestion, questions
+from bench.proof.parity import FULL, compare_on_device
 from bench.results import records
 from bench.results.lines import Answer, Bench, Ceiling, Environment, Machine
 
@@ -161,7 +162,8 @@ def _answer(question: DeviceQuestion, reply: Reply, folder: str, answers: Answer
             proof.answers(subject.workload, subject.optimizer, place)[subject]
             for place in (folder, prepared.arguments.answers)
         )
-        errors, reason = judge(question, proven, given, (full.errors.get("outputs") if full else 0.0) or 0.0)
+        rounding = (full.errors.get("outputs") if full else 0.0) or 0.0
+        errors, reason = compare_on_device(given, proven, question.precision, rounding)
     device: Any = question.device
     precision: Any = question.precision
     return Answer(

@@ -12,7 +12,7 @@ from bench.campaign import rounds, run_history
 from bench.campaign.campaign import CampaignFile, Reply
 from bench.campaign.turns import Setting
 from bench.cases import Case
-from bench.driver import orphans, processes, system, variables
+from bench.driver import orphans, processes, variables
 from bench.errors import DefinitionError
 from bench.profiles import Profile
 
@@ -226,13 +226,12 @@ def _kept(checks: Mapping[str, str], reply: Reply) -> str:
     return "\n".join([kept, *broken, *notes] + [reply["error_tail"]] * bool(reply["error_tail"]))
 
 
-def compare(prepared: Prepared) -> tuple[list[dict[str, Any]], list[proof.Subject]]:
-    """Return the selected pairs of kept answers (rows of `proof.matrix`), and the stale answers, which are left out."""
+def compare(prepared: Prepared) -> tuple[list[proof.Pair], list[proof.Subject]]:
+    """Return the selected pairs of kept answers (`proof.matrix`), and the stale answers, which are left out."""
     arguments = prepared.arguments
     asked = arguments.workload or registry.workload_names()
-    proofs = proof.as_told(prepared.environments, asked, arguments.answers)
-    proofs.update({key: hash_ for key, hash_ in prepared.proofs.items() if key[1] in asked})
-    stale = proof.stale(proofs, arguments.answers)
+    proofs = {key: hash_ for key, hash_ in prepared.proofs.items() if key[1] in asked}
+    stale = proof.stale(proofs, prepared.environments, asked, arguments.answers)
     return proof.matrix(arguments.answers, arguments.workload, arguments.environment, stale), stale
 
 
@@ -241,7 +240,9 @@ def unable(cases: Iterable[Case], prepared: Prepared) -> Refused:
     refused = {}
     for case in cases:
         row, name = prepared.environments[case.environment], ablations.split(case.mode)[0]
-        lacking = system.missing(next((mode.system for mode in row.modes if mode.name == name and mode.system), {}))
+        lacking = machine.missing_packages(
+            next((mode.system for mode in row.modes if mode.name == name and mode.system), {})
+        )
         if case.environment in prepared.absent:
             refused[case.id] = prepared.absent[case.environment]
         elif (case.environment, case.workload) not in prepared.proofs:

@@ -2,18 +2,18 @@
 
 import statistics
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TextIO
 
 from bench.campaign.campaign import CampaignFile, standing
 from bench.campaign.rounds import EXPECTED_OFF, Planned
 from bench.cases import Case
-from bench.driver.progress import duration, size, step_time
 from bench.proof import Subject
-from bench.proof.parity import TOLERANCES
+from bench.proof.parity import TOLERANCES, Pair
 from bench.results import void_rules
 from bench.results.lines import Bench, Ceiling, Epochs, Line, Run, Void
 from bench.results.records import of_class, time_s
+from bench.units import duration, size, step_time
 
 BAR = 24
 SHOWN = ("workload", "environment", "mode", "task", "batch_size", "optimizer", "precision")  # of a case
@@ -163,7 +163,7 @@ def table(lines: Sequence[Line]) -> str:
     return _columns(rows) + (f"\n\nvoid rounds: {voids}" if voids else "")
 
 
-def data_table(rows: Sequence[dict[str, Any]], folder: str) -> str:
+def data_table(rows: Sequence[Mapping[str, Any]], folder: str) -> str:
     """Return the data sets as text: one line each, their state in `folder`, and the command that prepares one."""
     out = [["data set", "what", "download", "prepared", "examples", "here", "licence"]]
     for row in rows:
@@ -174,16 +174,16 @@ def data_table(rows: Sequence[dict[str, Any]], folder: str) -> str:
     return f"{_columns(out)}\n\nKept in {folder} (--folder FOLDER, BENCH_DATA). {hint}"
 
 
-def parity_table(rows: Iterable[dict[str, Any]], stale: Sequence[Subject] = ()) -> str:
+def parity_table(pairs: Iterable[Pair], stale: Sequence[Subject] = ()) -> str:
     """Return the parity matrix as text: one line per pair of answers, each pair once, and one per stale answer."""
     out = [["workload", "optimizer", "one", "other", *TOLERANCES, "parity"]]
-    for row in rows:
-        a, b = (row["environment_a"], row["mode_a"]), (row["environment_b"], row["mode_b"])
+    for pair in pairs:
+        a, b = (pair.environment_a, pair.mode_a), (pair.environment_b, pair.mode_b)
         if a < b:
-            given = row["comparison"].errors if row["comparison"] else {}
+            given = pair.comparison.errors if pair.comparison else {}
             errors = [f"{given[kind]:.1e}" if kind in given else "-" for kind in TOLERANCES]
-            verdict = "equal" if row["passes"] else row["reason"]
-            out.append([row["workload"], row["optimizer"], " ".join(a), " ".join(b), *errors, verdict])
+            verdict = "equal" if pair.passes else pair.reason
+            out.append([pair.workload, pair.optimizer, " ".join(a), " ".join(b), *errors, verdict])
     if not stale:
         return _columns(out)
     for subject in stale:

@@ -37,7 +37,7 @@ import re
 import subprocess
 import sys
 import time
-from typing import Callable, Dict, List, Sequence
+from collections.abc import Callable, Sequence
 
 from bench import costs, oracle, registry
 from bench.campaign import preflight, report
@@ -62,7 +62,7 @@ def do_check(arguments: argparse.Namespace) -> int:
     print(report.check_table(checked.rows))
     is_broken = any(row.outcome == BROKE for row in checked.rows)
     print("\nChecked in %.0f s. %s" % (time.monotonic() - begun, AGAIN if is_broken else NEXT))
-    pairs = [row for row in checked.pairs if arguments.all_rows or not row["passes"]]
+    pairs = [pair for pair in checked.pairs if arguments.all_rows or not pair.passes]
     if pairs or checked.stale:
         print("\n" + report.parity_table(pairs, checked.stale))
     return 1 if is_broken else 0
@@ -134,7 +134,7 @@ def costs_of(workload: str) -> Row:
     return _looked("costs", workload, lambda name: "%d kernels" % len(costs.kernels(name)))
 
 
-def looks(name: str, known: Dict[str, registry.Environment]) -> str:
+def looks(name: str, known: dict[str, registry.Environment]) -> str:
     """Return an environment's colour and marker; raises DefinitionError where it cannot be told by them."""
     own = known[name]
     for key, value, allowed in (("color", own.color, COLORS), ("marker", own.marker, MARKERS)):
@@ -146,7 +146,7 @@ def looks(name: str, known: Dict[str, registry.Environment]) -> str:
     return "%s %s" % (own.color, own.marker)
 
 
-def files(arguments: argparse.Namespace, known: Dict[str, registry.Environment]) -> List[str]:
+def files(arguments: argparse.Namespace, known: dict[str, registry.Environment]) -> list[str]:
     """Return the files of the workloads and of the environments' frameworks, as far as they are there."""
     found = []
     for name in arguments.workload:
@@ -181,7 +181,7 @@ def names(paths: Sequence[str]) -> str:
     return "%d functions within functions have names of their own" % inner
 
 
-def _tree(path):
+def _tree(path: str) -> ast.Module:
     with open(path, encoding="utf-8") as file:
         return ast.parse(file.read(), path)
 
@@ -198,7 +198,7 @@ def lint(paths: Sequence[str], say: preflight.Say) -> Row:
     return Row("lint", of, OK, "ruff check, ruff format")
 
 
-def _ruff(words: List[str], say: preflight.Say) -> bool:
+def _ruff(words: list[str], say: preflight.Say) -> bool:
     done = subprocess.run(
         [sys.executable, "-m", "ruff"] + words, cwd=registry.ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         universal_newlines=True, check=False,
@@ -208,7 +208,7 @@ def _ruff(words: List[str], say: preflight.Say) -> bool:
     return done.returncode == 0
 
 
-def _absent(prepared: preflight.Prepared) -> List[Row]:
+def _absent(prepared: preflight.Prepared) -> list[Row]:
     """Return a row for each environment that could not be asked: it is missed where it was named."""
     named = prepared.arguments.environment
     return [Row("environment", name, BROKE if name in named else WARNING, "not here: " + reason)

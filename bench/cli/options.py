@@ -4,7 +4,8 @@ import argparse
 import importlib
 import os
 import re
-from typing import Any, Callable, NamedTuple, Optional, Tuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from bench import cases as case_lists
 from bench import dataset, machine, proof, registry
@@ -32,28 +33,28 @@ has a framework and NumPy (a cluster module, a container, a machine without a ne
 
 def seconds(text: str) -> float:
     """Read a time, as 90s, 10m or 2h."""
-    found = re.match(r"^(\d+(?:\.\d+)?)(s|m|h|)$", text.strip())
-    if not found:
-        raise argparse.ArgumentTypeError("expected a time like 90s, 10m or 2h, got %r" % text)
-    return float(found.group(1)) * {"": 1, "s": 1, "m": 60, "h": 3600}[found.group(2)]
+    parts = re.match(r"^(\d+(?:\.\d+)?)(s|m|h|)$", text.strip())
+    if not parts:
+        raise argparse.ArgumentTypeError(f"expected a time like 90s, 10m or 2h, got {text!r}")
+    return float(parts[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[parts[2]]
 
 
 def positive(text: str) -> int:
     """Read a number from 1 up."""
     if not re.match(r"^[1-9]\d{0,8}$", text):
-        raise argparse.ArgumentTypeError("expected a number from 1 up, got %r" % text)
+        raise argparse.ArgumentTypeError(f"expected a number from 1 up, got {text!r}")
     return int(text)
 
 
-def pair(text: str) -> Tuple[str, str]:
+def pair(text: str) -> tuple[str, str]:
     """Read ENVIRONMENT=VALUE."""
     name, separator, value = text.partition("=")
     if not separator:
-        raise argparse.ArgumentTypeError("expected ENVIRONMENT=VALUE, got %r" % text)
+        raise argparse.ArgumentTypeError(f"expected ENVIRONMENT=VALUE, got {text!r}")
     return name, value
 
 
-def interpreter(text: str) -> Tuple[str, str]:
+def interpreter(text: str) -> tuple[str, str]:
     """Read ENVIRONMENT=PATH; a relative path is of this folder, and workers start in others."""
     name, path = pair(text)
     return name, os.path.abspath(path) if os.path.dirname(path) else path
@@ -62,7 +63,7 @@ def interpreter(text: str) -> Tuple[str, str]:
 def machine_name(text: str) -> str:
     """Read the name of a machine's results folder."""
     if not re.match(r"^[a-z0-9][a-z0-9-]{0,60}$", text):
-        raise argparse.ArgumentTypeError("expected lower-case letters, digits and hyphens, got %r" % text)
+        raise argparse.ArgumentTypeError(f"expected lower-case letters, digits and hyphens, got {text!r}")
     return text
 
 
@@ -80,7 +81,7 @@ def _time(group: Any, name: str, help_: str) -> None:
     group.add_argument(name, type=seconds, metavar="TIME", help=help_)
 
 
-def _folder(group: Any, name: str, default: str, help_: Optional[str] = None) -> None:
+def _folder(group: Any, name: str, default: str, help_: str | None = None) -> None:
     """Add a folder; a relative path is of this folder, and workers start in others."""
     group.add_argument(name, type=os.path.abspath, default=default, metavar="FOLDER", help=help_)
 
@@ -99,40 +100,51 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
         help="train (default), infer: steps on one batch; epochs, fit: training over a data set, step by step or by "
         "the framework's own loop; feed: training on photographs as a loader brings them (--suite pipelines)",
     )  # fmt: skip
-    _several(group, "--precision", help="fp32, tf32, bf16: what an adapter has; without it fp32, and on a GPU also "
-             "tf32 where that is a framework's default")  # fmt: skip
+    _several(group, "--precision", help="fp32, tf32, bf16, as far as an adapter offers it; default: fp32, and on a GPU "
+             "also tf32 where that is a framework's default")  # fmt: skip
     _several(
         group, "--tier", choices=case_lists.TIERS,
         help="documented (default): as each framework's guides write it; matched: images channels last and a compiler "
-        "for all; tuned: the best that its community knows",
+        "for all; tuned: the fastest settings that its community knows",
     )  # fmt: skip
     _several(group, "--batch-size", type=positive, metavar="N",
-             help="any; else those of a workload, and on a GPU those that one is bought for")  # fmt: skip
+             help="any; default: those of a workload, and on a GPU also those that GPUs are bought for")  # fmt: skip
     _several(group, "--optimizer", help="one that a workload states")
+    _switch(group, "--documented", "only the mode that each framework's own guide recommends")
+    _add_data(group)
+    _add_suites(group)
+
+
+def _add_data(group: Any) -> None:
     group.add_argument(
         "--data", choices=["stand-in", "real"], default="stand-in",
-        help="what epochs and fit train on: an embedded stand-in, or the data set that `python -m bench data` got",
+        help="what epochs and fit train on: an embedded stand-in, or the data set from `python -m bench data`",
     )  # fmt: skip
     group.add_argument(
         "--examples", type=positive, metavar="N",
         help="train epochs and fit on N examples only, and test on a fifth as many: a size of its own in every table, "
         "for networks whose epoch would take hours here",
     )  # fmt: skip
-    _switch(group, "--documented", "only the mode that each framework's own guide tells a user to run")
-    group.add_argument(
-        "--suite", choices=sorted(case_lists.SUITES), default="",
-        help="lessons: what the ablations change (bench/ablations), each beside the documented mode that it is changed "
-        "of, within %d minutes; pipelines: training fed by each loader, and without one, within %d minutes"
-        % tuple(case_lists.SUITE_BUDGET_S[name] // 60 for name in (case_lists.LESSONS, case_lists.PIPELINES)),
-    )  # fmt: skip
     group.add_argument(
         "--images", type=os.path.abspath, metavar="FOLDER",
-        help="what `feed` trains on, a folder for each class; else photographs are generated",
+        help="what `feed` trains on, a folder for each class; default: generated photographs",
     )  # fmt: skip
-    _switch(group, "--short", "what `nox -s verify` measures: %s in documented modes, and %s over data, within %d "
-            "minutes (--workload, --mode, --task, --budget choose others)" % (
-                ", ".join(case_lists.SHORT), ", ".join(case_lists.SHORT_OVER_DATA),
-                case_lists.SHORT_BUDGET_S // 60))  # fmt: skip
+
+
+def _add_suites(group: Any) -> None:
+    minutes = {name: budget_s // 60 for name, budget_s in case_lists.SUITE_BUDGET_S.items()}
+    group.add_argument(
+        "--suite", choices=sorted(case_lists.SUITES), default="",
+        help=f"lessons: each ablation (bench/ablations) beside the documented mode that it changes, within "
+        f"{minutes[case_lists.LESSONS]:.0f} minutes; pipelines: training fed by each loader, and without one, within "
+        f"{minutes[case_lists.PIPELINES]:.0f} minutes",
+    )  # fmt: skip
+    _switch(
+        group, "--short",
+        f"what `nox -s verify` measures: {', '.join(case_lists.SHORT)} in documented modes, and "
+        f"{', '.join(case_lists.SHORT_OVER_DATA)} over data, within {case_lists.SHORT_BUDGET_S // 60:.0f} minutes "
+        "(--workload, --mode, --task, --budget choose others)",
+    )  # fmt: skip
 
 
 def _add_where(parser: argparse.ArgumentParser) -> Any:
@@ -159,7 +171,7 @@ def _add_where_and_answers(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_campaign(parser: argparse.ArgumentParser, limit: str) -> None:
-    _time(parser, "--timeout", "limit of one run (default: %s)" % limit)
+    _time(parser, "--timeout", f"limit of one run (default: {limit})")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the order of runs and of the data")
     parser.add_argument("--results", default=RESULTS, metavar="FOLDER")
     parser.add_argument("--machine", type=machine_name, metavar="NAME", help="name of the machine's results folder")
@@ -273,11 +285,10 @@ VERBS = {
 
 def parser(only: str = "") -> argparse.ArgumentParser:
     """Return the parser of every verb, with its help; with the options of the verb `only`, if that is one."""
-    found = argparse.ArgumentParser(prog="python -m bench", description=DESCRIPTION, formatter_class=AS_WRITTEN)
-    subparsers = found.add_subparsers(dest="verb", metavar="verb")
-    subparsers.required = True
+    root = argparse.ArgumentParser(prog="python -m bench", description=DESCRIPTION, formatter_class=AS_WRITTEN)
+    subparsers = root.add_subparsers(dest="verb", metavar="verb", required=True)
     for name, verb in VERBS.items():
-        own = subparsers.add_parser(name, help=verb.help, description=verb.help, formatter_class=AS_WRITTEN)
+        child = subparsers.add_parser(name, help=verb.help, description=verb.help, formatter_class=AS_WRITTEN)
         if only not in VERBS or name == only:
-            verb.add_options(own)
-    return found
+            verb.add_options(child)
+    return root

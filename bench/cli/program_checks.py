@@ -7,10 +7,12 @@ parity proves less of this network than it seems. A framework's file says how a 
 [planted.<name>] of framework.toml: {right: wrong}.
 """
 
+import argparse
 import os
 import shutil
 import tempfile
-from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 from bench import ablations, answer, compiling, feeding, oracle, proof, registry
 from bench.campaign import preflight
@@ -41,8 +43,8 @@ class Row(NamedTuple):
 class Checked(NamedTuple):
     """The rows of the table, and the pairs of answers and the stale answers below it (`preflight.compare`)."""
 
-    rows: List[Row]
-    pairs: Sequence[Dict[str, Any]] = ()
+    rows: list[Row]
+    pairs: Sequence[proof.Pair] = ()
     stale: Sequence[proof.Subject] = ()
 
 
@@ -65,7 +67,7 @@ def look(prepared: preflight.Prepared) -> Checked:
     return checked._replace(rows=rows + ablated(prepared) + loaders(prepared))
 
 
-def _unanswered(subjects: List[proof.Subject], prepared: preflight.Prepared) -> Dict[str, str]:
+def _unanswered(subjects: list[proof.Subject], prepared: preflight.Prepared) -> dict[str, str]:
     """Return {what was named and has no model file: what to do}; where both were named, each of both with each."""
     arguments = prepared.arguments
     here = [name for name in arguments.environment if name in prepared.probes] if arguments.environment else [None]
@@ -77,7 +79,7 @@ def _unanswered(subjects: List[proof.Subject], prepared: preflight.Prepared) -> 
     return {" ".join(filter(None, pair)): todo % (pair[0] or "<workload>") for pair in idle}
 
 
-def contract(prepared: preflight.Prepared, documented_only: bool = False) -> List[Row]:
+def contract(prepared: preflight.Prepared, documented_only: bool = False) -> list[Row]:
     """Return a row for each sentence of the contract that a program breaks, or one for all that are kept."""
     found = preflight.check_contracts(prepared, documented_only)
     problems = [
@@ -93,7 +95,7 @@ def contract(prepared: preflight.Prepared, documented_only: bool = False) -> Lis
     return rows + [Row("contract", _named(prepared.arguments), OK, "%d sentences kept" % kept)] * (not is_broken)
 
 
-def parity(subjects: List[proof.Subject], prepared: preflight.Prepared) -> Checked:
+def parity(subjects: list[proof.Subject], prepared: preflight.Prepared) -> Checked:
     """Look whether each subject computes what most others do; else whether all do who answered the same."""
     failed, arguments = preflight.answer_all(subjects, prepared), prepared.arguments
     pairs, stale = preflight.compare(prepared)
@@ -105,7 +107,7 @@ def parity(subjects: List[proof.Subject], prepared: preflight.Prepared) -> Check
     }
     broken = {_called(each): verdict.reason for each, verdict in verdicts.items() if not verdict.passes}
     broken.update({_called(each): "%s: %s" % why for each, why in failed.items() if why[0] != UNSUPPORTED})
-    count, differ = len(pairs) // 2, sum(not row["passes"] for row in pairs) // 2
+    count, differ = len(pairs) // 2, sum(not pair.passes for pair in pairs) // 2
     if differ and not broken:
         broken = {_named(arguments): "each agrees with most, but %d of %d pairs differ" % (differ, count)}
     rows = [Row("parity", of, BROKE, problem) for of, problem in broken.items()]
@@ -117,7 +119,7 @@ def parity(subjects: List[proof.Subject], prepared: preflight.Prepared) -> Check
     )  # fmt: skip
 
 
-def oracles(workload: str, subjects: List[proof.Subject], prepared: preflight.Prepared) -> List[Row]:
+def oracles(workload: str, subjects: list[proof.Subject], prepared: preflight.Prepared) -> list[Row]:
     """Hold each answer to a workload against what its statement says in NumPy."""
     if not oracle.is_known(workload):
         return [Row("oracle", workload, WARNING, NO_ORACLE % workload)]
@@ -131,7 +133,7 @@ def oracles(workload: str, subjects: List[proof.Subject], prepared: preflight.Pr
     return broken or [Row("oracle", workload, OK, "%d answers are as near as float32 allows" % len(found))]
 
 
-def ablated(prepared: preflight.Prepared) -> List[Row]:
+def ablated(prepared: preflight.Prepared) -> list[Row]:
     """Judge each ablation by its parity; answers that were kept for this code are not asked for again."""
     arguments = prepared.arguments
     asked = Selection(arguments.workload, arguments.environment, suite=LESSONS, first_only=True, precisions=["fp32"])
@@ -140,7 +142,7 @@ def ablated(prepared: preflight.Prepared) -> List[Row]:
     return [_judged(subject, refused.get(case.id)) for subject, case in cases.items()]
 
 
-def _judged(subject, refused):
+def _judged(subject: proof.Subject, refused: tuple[str, str] | None) -> Row:
     of = _called(subject)
     if refused:
         return Row("ablation", of, WARNING if refused[0] == UNSUPPORTED else BROKE, refused[1])
@@ -148,7 +150,7 @@ def _judged(subject, refused):
     return Row("ablation", of, OK, "computes the same" if is_same else "differs from the program as it was, as stated")
 
 
-def loaders(prepared: preflight.Prepared) -> List[Row]:
+def loaders(prepared: preflight.Prepared) -> list[Row]:
     """Let each loader feed a network for two passes, in one process for each environment."""
     cases = {name: most_workers(fed(prepared, name)) for name in sorted(prepared.probes)}
     cases = {name: own for name, own in cases.items() if own}
@@ -160,14 +162,14 @@ def loaders(prepared: preflight.Prepared) -> List[Row]:
         except MissingDataError as error:
             return [Row("loader", ", ".join(cases), WARNING, str(error))]
 
-        def feed(name: str) -> Tuple[List[Row], str]:
+        def feed(name: str) -> tuple[list[Row], str]:
             return _fed(prepared, name, cases[name], data)
 
         found = preflight.in_parallel("loaders", feed, list(cases), prepared.say)
     return [row for rows in found for row in rows]
 
 
-def _fed(prepared, name, cases, data):
+def _fed(prepared: preflight.Prepared, name: str, cases: Sequence[Case], data: str) -> tuple[list[Row], str]:
     reply = prepared.ask(name, LOADERS_TIMEOUT_S, request="loaders", cases=[case._asdict() for case in cases],
                          device=prepared.devices[name], data=data)  # fmt: skip
     checks = reply.get("checks") or [[reply["status"], reply["reason"]]] * len(cases)
@@ -176,14 +178,14 @@ def _fed(prepared, name, cases, data):
     return rows, "%s: %d of %d bring what is in the files" % (name, len(rows) - broken, len(rows))
 
 
-def _brought(case, status, reason):
+def _brought(case: Case, status: str, reason: str) -> Row:
     of = "%s %s/%s" % (case.workload, case.environment, case.mode)
     if status == "ok":
         return Row("loader", of, OK, "brings what is in the files, in each of its passes")
     return Row("loader", of, WARNING if status == UNSUPPORTED else BROKE, reason)
 
 
-def fed(prepared: preflight.Prepared, name: str) -> List[Case]:
+def fed(prepared: preflight.Prepared, name: str) -> list[Case]:
     """Return the cases of an environment's loaders, of the lightest network that was asked for."""
     arguments, row = prepared.arguments, prepared.environments[name]
     if arguments.environment and name not in arguments.environment:
@@ -202,7 +204,7 @@ def fed(prepared: preflight.Prepared, name: str) -> List[Case]:
     return [case for case in cases if ablations.fed(case.mode)[1]]
 
 
-def _selected(asked, prepared):
+def _selected(asked: Selection, prepared: preflight.Prepared) -> list[Case]:
     """Return the cases of environments that are here and have a model file; none where there is no such case."""
     try:
         cases = select(asked, {name: prepared.devices[name] for name in prepared.probes},
@@ -212,12 +214,12 @@ def _selected(asked, prepared):
     return [case for case in cases if (case.environment, case.workload) in prepared.proofs]
 
 
-def planted(subjects: List[proof.Subject], prepared: preflight.Prepared) -> List[Row]:
+def planted(subjects: list[proof.Subject], prepared: preflight.Prepared) -> list[Row]:
     """Plant each mistake in each model file that has a place for it; return a row for each that parity did not see."""
     wanted = [(subject, mistake) for subject in _model_files(subjects, prepared)
               for mistake in IN_MODEL_FILES if _altered(subject, mistake, prepared)]  # fmt: skip
 
-    def plant(each: Tuple[proof.Subject, str]) -> Tuple[str, str]:
+    def plant(each: tuple[proof.Subject, str]) -> tuple[str, str]:
         (subject, mistake), problem = each, _missed(*each, prepared)
         return problem, "%s %s, %s: %s" % (subject.workload, subject.environment, mistake, problem or "seen")
 
@@ -228,9 +230,9 @@ def planted(subjects: List[proof.Subject], prepared: preflight.Prepared) -> List
     return rows or [whole] * bool(problems)
 
 
-def _model_files(subjects, prepared):
+def _model_files(subjects: Collection[proof.Subject], prepared: preflight.Prepared) -> Collection[proof.Subject]:
     """Return a subject in inference for each model file, in the documented mode of its first default environment."""
-    found: Dict[Tuple[str, str], proof.Subject] = {}
+    found: dict[tuple[str, str], proof.Subject] = {}
     names = {(each.workload, each.environment) for each in subjects}
     for workload, name in sorted(names, key=lambda key: not prepared.environments[key[1]].is_default):
         row = prepared.environments[name]
@@ -239,7 +241,7 @@ def _model_files(subjects, prepared):
     return found.values()
 
 
-def _altered(subject, mistake, prepared):
+def _altered(subject: proof.Subject, mistake: str, prepared: preflight.Prepared) -> str:
     """Return a model file's code with a mistake wherever it has a place; an empty text where it has none."""
     row = prepared.environments[subject.environment]
     with open(registry.model_path(row, subject.workload), encoding="utf-8") as file:
@@ -249,7 +251,7 @@ def _altered(subject, mistake, prepared):
     return "" if wrong == code else wrong
 
 
-def _missed(subject, mistake, prepared):
+def _missed(subject: proof.Subject, mistake: str, prepared: preflight.Prepared) -> str:
     """Let inference answer, whose outputs tell, beside the other answers; return why that proves nothing of parity.
 
     That is an empty text where parity found the mistake.
@@ -277,9 +279,9 @@ def _missed(subject, mistake, prepared):
         return UNSEEN % subject.workload if proof.judge(subject, about["proof"], answers).passes else ""
 
 
-def _named(arguments):
+def _named(arguments: argparse.Namespace) -> str:
     return ", ".join(arguments.workload + arguments.environment)
 
 
-def _called(subject):
+def _called(subject: proof.Subject) -> str:
     return "%s (%s) %s/%s" % subject

@@ -4,7 +4,6 @@ import argparse
 import json
 import os
 import sys
-from typing import Dict, List, Optional
 
 from bench import cases as case_lists
 from bench import dataset, machine, registry
@@ -39,7 +38,7 @@ def selection(arguments: argparse.Namespace, first_only: bool) -> Selection:
     )
 
 
-def budget_s(arguments: argparse.Namespace) -> Optional[float]:
+def budget_s(arguments: argparse.Namespace) -> float | None:
     """Return what a campaign may spend on runs, in seconds; None: as long as it takes."""
     if arguments.budget is not None:
         return float(arguments.budget)
@@ -51,7 +50,7 @@ def budget_s(arguments: argparse.Namespace) -> Optional[float]:
 def do_list(arguments: argparse.Namespace) -> int:
     """List the cases of a selection."""
     known = registry.environments(arguments.frameworks)
-    devices: Dict[str, Optional[str]] = dict.fromkeys(known)
+    devices: dict[str, str | None] = dict.fromkeys(known)
     cases = case_lists.select(selection(arguments, False), devices, arguments.frameworks)
     if arguments.json:
         print(json.dumps([case._asdict() for case in cases], indent=1))
@@ -113,10 +112,10 @@ def do_parity(arguments: argparse.Namespace) -> int:
         failed = preflight.answer_all(preflight.subjects(cases, prepared), prepared)
     rows, stale = preflight.compare(prepared)
     print(report.parity_table(rows, stale))
-    return 1 if failed or any(not row["passes"] for row in rows) else 0
+    return 1 if failed or any(not pair.passes for pair in rows) else 0
 
 
-def _proven(cases: List[case_lists.Case], prepared: preflight.Prepared) -> int:
+def _proven(cases: list[case_lists.Case], prepared: preflight.Prepared) -> int:
     """Let what is changed prove what it says of itself: it is held against no pairs, of which there is no matrix."""
     absent = preflight.unable(cases, prepared)
     asked = [case for case in cases if case.id not in absent]

@@ -16,7 +16,7 @@ import json
 import os
 import pkgutil
 import time
-from typing import Any, Dict, List, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,10 +26,11 @@ from bench.campaign import opening, preflight, report, run_history, turns
 from bench.campaign.campaign import CampaignFile
 from bench.cases import Case
 from bench.driver import lock
-from bench.driver.progress import duration
 from bench.driver.telemetry import Watch
 from bench.errors import DefinitionError
 from bench.results import records
+from bench.results.lines import Control
+from bench.units import duration
 
 LIGHT = "linear"  # its steps are the smallest: what is added to each of them shows most
 HEAVY = "resnet50"  # the largest network of which every environment makes a step within seconds on a laptop
@@ -57,14 +58,14 @@ command is given again. Let nothing else run meanwhile.
 """
 DONE = {"duration_s": 0.0, "status": "ok", "reason": None, "error_tail": None}  # of a line that nothing was run for
 
-Question = Dict[str, str]  # environment, mode, workload, and what else the control varies
+Question = dict[str, str]  # environment, mode, workload, and what else the control varies
 
 
 class Session(NamedTuple):
     """Where controls are measured: what was prepared, with what the user asked for, and on which machine."""
 
     prepared: preflight.Prepared
-    machine: Dict[str, Any]
+    machine: dict[str, Any]
 
     @property
     def arguments(self) -> argparse.Namespace:
@@ -76,12 +77,12 @@ class Session(NamedTuple):
         self.prepared.say(text)
 
     @property
-    def environments(self) -> List[str]:
+    def environments(self) -> list[str]:
         """The environments at hand that were asked for; a control that needs only one takes the first."""
         wanted = self.arguments.environment or sorted(self.prepared.probes)
         return [name for name in wanted if name in self.prepared.probes]
 
-    def twins(self, rounds_: int, borne: Dict[str, Case]) -> turns.Setting:
+    def twins(self, rounds_: int, borne: dict[str, Case]) -> turns.Setting:
         """Return what so many rounds are made with in which each name stands for the program of a case.
 
         More names than memory holds, by what runs in this results folder needed, are measured in groups.
@@ -100,7 +101,7 @@ class Session(NamedTuple):
         )  # fmt: skip
 
     def begin(
-        self, control: str, cases: List[Case], is_fresh: bool = False, watch: Optional[Watch] = None
+        self, control: str, cases: list[Case], is_fresh: bool = False, watch: Watch | None = None
     ) -> CampaignFile:
         """Open the control's interrupted campaign of the same plan, or a new one."""
         arguments = argparse.Namespace(**dict(vars(self.arguments), fresh=is_fresh or self.arguments.fresh))
@@ -113,17 +114,17 @@ class Session(NamedTuple):
         return campaign
 
     def begin_twins(
-        self, control: str, case: Case, names: List[str], is_fresh: bool = False, watch: Optional[Watch] = None
+        self, control: str, case: Case, names: list[str], is_fresh: bool = False, watch: Watch | None = None
     ) -> CampaignFile:
         """Open a campaign in which the environment of `case` bears many names; its first line of control says which."""
         cases = [case._replace(environment=name) for name in names]
         campaign = self.begin(control, cases, is_fresh, watch)
         about = {"environment": case.environment, "mode": case.mode, "workload": case.workload}
-        said = [line["about"] for line in _lines(campaign)]
+        said = [line.about for line in _lines(campaign)]
         if said and said[0] != about:  # another environment stood for all when it was interrupted
             return self.begin_twins(control, case, names, True, watch)
         if not said:
-            campaign.write(record(control, about, {}, DONE, files.now()))
+            campaign.write(line_of(campaign, control, about, {}, DONE, files.now()))
         return campaign
 
 
@@ -138,7 +139,7 @@ def do_controls(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def names() -> List[str]:
+def names() -> list[str]:
     """Return the names of all controls, by name."""
     return sorted(found.name for found in pkgutil.iter_modules([os.path.dirname(__file__)]) if found.name[0] != "_")
 
@@ -148,7 +149,7 @@ def module(name: str) -> Any:
     return importlib.import_module("bench.controls." + name)
 
 
-def measure_all(place: Session, only: List[str], budget_s: Optional[float]) -> None:
+def measure_all(place: Session, only: list[str], budget_s: float | None) -> None:
     """Measure the controls, what matters most first, as far as the budget holds them.
 
     The same command after an interrupt goes on: it repeats no control that was finished.
@@ -159,7 +160,7 @@ def measure_all(place: Session, only: List[str], budget_s: Optional[float]) -> N
     path = os.path.join(registry.STATE, "controls-finished.json")  # until the command comes to its end
     command = [wanted, os.path.abspath(place.arguments.results), place.machine["name"], place.environments]
     found = None if place.arguments.fresh else kept(path)
-    finished: List[str] = found[1] if found and found[0] == command else []
+    finished: list[str] = found[1] if found and found[0] == command else []
     if finished:
         place.say("Going on after: %s (--fresh begins anew)" % ", ".join(finished))
     waiting = [name for name in wanted if name not in finished]
@@ -204,7 +205,7 @@ def kept(path: str) -> Any:
         return None
 
 
-def first_case(place: Session, wanted: str, environment: Optional[str] = None) -> Case:
+def first_case(place: Session, wanted: str, environment: str | None = None) -> Case:
     """Return the training steps of `wanted`, in the documented mode of an environment: none is the first at hand.
 
     Where that one does not answer `wanted`, it is the lightest workload that it answers; raises DefinitionError where
@@ -220,12 +221,12 @@ def first_case(place: Session, wanted: str, environment: Optional[str] = None) -
     return case_lists.select(selection, place.prepared.devices, place.arguments.frameworks)[0]
 
 
-def questions(place: Session, workload: str, **varied: str) -> List[Question]:
+def questions(place: Session, workload: str, **varied: str) -> list[Question]:
     """Return a question to each environment that answers `workload`, in its documented mode."""
     return [question(place, name, workload, **varied) for name in answering(place, workload)]
 
 
-def answering(place: Session, workload: str) -> List[str]:
+def answering(place: Session, workload: str) -> list[str]:
     """Return the environments at hand that answer `workload`."""
     return [name for name in place.environments if (name, workload) in place.prepared.proofs]
 
@@ -236,19 +237,19 @@ def question(place: Session, environment: str, workload: str, **varied: str) -> 
     return dict(varied, environment=environment, mode=mode, workload=workload)
 
 
-def ask_each(place: Session, control: str, asked: List[Question], timeout_s: float) -> None:
+def ask_each(place: Session, control: str, asked: list[Question], timeout_s: float) -> None:
     """Let a worker answer each question, in random order, and record a line each; an interrupted campaign goes on."""
     if not asked:
         place.say("%s: no environment at hand answers what it asks; nothing is measured" % control)
         return
     campaign = place.begin(control, [])
-    done = [{key: line["about"].get(key) for key in asked[0]} for line in _lines(campaign)]
+    done = [{key: line.about.get(key) for key in asked[0]} for line in _lines(campaign)]
     shuffled = [asked[i] for i in np.random.RandomState(place.arguments.seed).permutation(len(asked))]
     waiting = [each for each in shuffled if each not in done]
     for number, each in enumerate(waiting, 1):
-        answer = campaign.write(_ask(place, control, each, timeout_s))
-        found = "%.0f s" % answer["duration_s"] if answer["status"] == "ok" else answer["reason"]
-        spent = [line["duration_s"] for line in _lines(campaign)]
+        answer = campaign.write(_ask(place, campaign, control, each, timeout_s))
+        found = f"{answer.duration_s:.0f} s" if answer.status == "ok" else answer.reason
+        spent = [line.duration_s for line in _lines(campaign)]
         left_s = (len(waiting) - number) * sum(spent) / len(spent)
         place.say("%s %d/%d  %s: %s, about %s left" % (
             control, number + len(done), len(asked), " ".join(each[key] for key in sorted(each)), found,
@@ -256,26 +257,26 @@ def ask_each(place: Session, control: str, asked: List[Question], timeout_s: flo
     campaign.end("every question was asked")
 
 
-def _lines(campaign: CampaignFile) -> List[Dict[str, Any]]:
-    return records.of_kind(campaign.lines, "control")
+def _lines(campaign: CampaignFile) -> list[Control]:
+    return records.of_class(campaign.lines, Control)
 
 
-def _ask(place: Session, control: str, question: Question, timeout_s: float) -> Dict[str, Any]:
+def _ask(place: Session, campaign: CampaignFile, control: str, question: Question, timeout_s: float) -> Control:
     name = question["environment"]
     os.makedirs(CACHE, exist_ok=True)
     started = files.now()
     reply = place.prepared.ask(name, timeout_s, CACHE, request="control", control=control,
                                device=place.prepared.devices[name], seed=place.arguments.seed, **question)  # fmt: skip
     about = dict(question, **reply.get("about", {}))
-    return record(control, about, reply.get("series", {}), reply, started)
+    return line_of(campaign, control, about, reply.get("series", {}), reply, started)
 
 
-def record(
-    control: str, about: Dict[str, str], series: Dict[str, List[float]], reply: Dict[str, Any], started: str
-) -> Dict[str, Any]:
+def line_of(
+    campaign: CampaignFile, control: str, about: dict[str, str], series: dict[str, list[float]], reply: dict[str, Any],
+    started: str,
+) -> Control:  # fmt: skip
     """Return a line of kind `control`: what a control measured that is no run."""
-    return {
-        "kind": "control", "control": control, "about": about, "series": series, "started": started,
-        "duration_s": reply["duration_s"], "status": reply["status"], "reason": reply["reason"],
-        "error_tail": reply["error_tail"],
-    }  # fmt: skip
+    return Control(
+        campaign=campaign.name, control=control, about=about, series=series, started=started,
+        duration_s=reply["duration_s"], status=reply["status"], reason=reply["reason"], error_tail=reply["error_tail"],
+    )  # fmt: skip

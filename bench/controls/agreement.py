@@ -1,6 +1,6 @@
 """Our time beside that of the framework's own timer, and our network beside the framework's own of the same name."""
 
-from typing import Any, Callable, Dict, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from bench import controls, own_controls, registry
 from bench import measure as loop
@@ -20,7 +20,7 @@ EACH_S = {TIMER: 30.0, MODEL: 100.0}
 TIMEOUT_S = 1800.0
 
 
-def _asked(place):
+def _asked(place: Session) -> List[controls.Question]:
     return controls.questions(place, TIMED, beside=TIMER) + controls.questions(place, HEAVY, beside=MODEL)
 
 
@@ -36,9 +36,9 @@ def measure(place: Session) -> None:
 
 def inside(request: Dict[str, Any], environment: registry.Environment, adapter: Any) -> Dict[str, Any]:
     """Alternate blocks of our loop with what it is held against, and return the seconds per step of both."""
-    beside = {TIMER: _timer, MODEL: _model}[request["beside"]]
     program, batch = programs.in_training(request, environment, adapter)
-    name, theirs = beside(request, environment, adapter, program, batch)
+    rival = _timer if request["beside"] == TIMER else _model
+    name, theirs = rival(request, environment, adapter, program, batch)
     steps = steps_per_block(program, batch, BLOCK_S)
     theirs(steps)  # traces, compiles and allocates
     timed = {"ours_s": lambda: loop.block(program, batch, steps)[0] / steps, "theirs_s": lambda: theirs(steps)}
@@ -49,7 +49,7 @@ def inside(request: Dict[str, Any], environment: registry.Environment, adapter: 
 Theirs = Tuple[str, Callable[[int], float]]  # what it is called, and a function from steps to seconds per step
 
 
-def _own(environment, function):
+def _own(environment: registry.Environment, function: str) -> Optional[Callable[..., Any]]:
     """Return a function of its framework's controls.py, or None where there is none."""
     is_there = function in own_controls.names(environment)
     return getattr(own_controls.load(environment), function) if is_there else None
@@ -59,7 +59,8 @@ def _timer(_: Any, environment: registry.Environment, __: Any, program: Any, bat
     own_timer = _own(environment, "own_timer")
     if own_timer is None:
         raise Unsupported("%s has no timer of its own: its folder's controls.py has no own_timer" % environment.title)
-    return own_timer(program, batch)
+    name, theirs = own_timer(program, batch)
+    return name, theirs
 
 
 def _model(request: Dict[str, Any], environment: registry.Environment, adapter: Any, *_: Any) -> Theirs:

@@ -40,7 +40,7 @@ def extremes(place: Session, environment: str) -> List[str]:
     return ends[: len(set(ends))]
 
 
-def _asked(place):
+def _asked(place: Session) -> List[controls.Question]:
     return [
         controls.question(place, name, workload) for name in place.environments for workload in extremes(place, name)
     ]
@@ -104,7 +104,7 @@ class Clocked:
     def wait(self, handle: Any) -> Any:
         """Wait, and keep the seconds since the first step."""
         number = self.program.wait(handle)
-        self.block_s, self.begun = time.perf_counter() - self.begun, None
+        self.block_s, self.begun = time.perf_counter() - (self.begun or 0.0), None
         return number
 
 
@@ -157,9 +157,9 @@ def inside(request: Dict[str, Any], environment: registry.Environment, adapter: 
     clocked, within = Clocked(program), []
 
     def ours() -> float:
-        wall = loop.block(clocked, batch, steps)[0]
+        wall_s = loop.block(clocked, batch, steps)[0]
         within.append(clocked.block_s)
-        return wall
+        return float(wall_s)
 
     timed = {"ours_s": ours, "bare_s": lambda: bare(clocked, batch, steps)}
     series = alternate(request["seed"], timed, FEWEST, AT_LEAST_S, is_open)

@@ -7,13 +7,15 @@ in which is drawn by chance and kept out of the results until the last run is in
 import os
 import random
 import sys
-from typing import Any, Dict, List
+from typing import Any
 
 from bench import controls, files, registry
 from bench.campaign import report, rounds
 from bench.campaign.campaign import CampaignFile
 from bench.controls import RUN_S, Session, spread
 from bench.driver.telemetry import Watch
+from bench.results import records
+from bench.results.lines import Control, End
 
 ORDER = 1
 NAME = "planted"
@@ -24,7 +26,7 @@ WAYS = ("device", "host")
 KEYS = os.path.join(registry.STATE, "controls")
 
 
-def plans() -> List[Dict[str, Any]]:
+def plans() -> list[dict[str, Any]]:
     """Return what is planted in each competitor: percent 0 in the twins."""
     nothing = [{"way": "device", "percent": 0}] * TWINS
     return nothing + [{"way": way, "percent": percent} for way in WAYS for percent in PERCENT]
@@ -52,37 +54,32 @@ def measure(place: Session) -> None:
         setting = place.twins(count, dict.fromkeys(competitors, case))._replace(
             besides={each: {"planted": key[each]} for each in competitors}, watch=watch
         )
-        rounds.run(_Sealed(campaign, key), cases, setting, report.Listener(sys.stderr))
+        rounds.run(_Sealed(*campaign), cases, setting, report.Listener(sys.stderr))
     os.remove(_key_path(campaign))
 
 
-class _Sealed:
+class _Sealed(CampaignFile):
     """A campaign that writes the key when its last run is in it."""
 
-    def __init__(self, campaign: CampaignFile, key: Dict[str, Dict[str, Any]]) -> None:
-        self.campaign = campaign
-        self.key = key
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.campaign, name)
-
-    def write(self, record: Dict[str, Any]) -> Dict[str, Any]:
-        """Append one record, the key before the end unless it is there: a kill may come between the two."""
-        about = {name: "%(way)s %(percent)d" % planted for name, planted in self.key.items()}
-        if record["kind"] == "end" and about not in [line.get("about") for line in self.campaign.lines]:
-            self.campaign.write(controls.record(NAME, about, {}, controls.DONE, files.now()))
-        return self.campaign.write(record)
+    def write(self, line: Any) -> Any:
+        """Append one line, the key before the end unless it is there: a kill may come between the two."""
+        key = controls.kept(_key_path(self))
+        about = {name: f"{planted['way']} {planted['percent']}" for name, planted in key.items()}
+        if isinstance(line, End) and about not in [one.about for one in records.of_class(self.lines, Control)]:
+            super().write(controls.line_of(self, NAME, about, {}, controls.DONE, files.now()))
+        return super().write(line)
 
 
 def _key_path(campaign: CampaignFile) -> str:
     return os.path.join(KEYS, campaign.name + ".json")
 
 
-def _key(campaign: CampaignFile, competitors: List[str]) -> Dict[str, Dict[str, Any]]:
+def _key(campaign: CampaignFile, competitors: list[str]) -> dict[str, dict[str, Any]]:
     """Return what is planted in which competitor: drawn once, by the system's own chance, and kept for a resumption."""
     path = _key_path(campaign)
     if controls.kept(path) is None:
         drawn = plans()
         random.SystemRandom().shuffle(drawn)
         controls.keep(path, dict(zip(competitors, drawn)))
-    return controls.kept(path)
+    key: dict[str, dict[str, Any]] = controls.kept(path)
+    return key

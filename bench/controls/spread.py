@@ -8,7 +8,7 @@ their ratio. That is what a pair of competitors is told by: what hits both of a 
 import glob
 import os
 import sys
-from typing import Any, Dict, List, Tuple
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -20,23 +20,22 @@ from bench.controls import LIGHT, RUN_S, Session
 from bench.driver.telemetry import Watch
 from bench.errors import RecordError
 from bench.results import records
+from bench.results.lines import End, Line, Run
 
 ORDER = 0
 NAME = "spread"
 ROUNDS = 6
 TWINS = ("a", "b")
 
-Line = Dict[str, Any]
 
-
-def _borne(place: Session) -> Dict[str, Case]:
+def _borne(place: Session) -> dict[str, Case]:
     """Return {name: what it stands for}: two names for the training steps of each environment that answers LIGHT."""
     return {"%s-%s" % (name, twin): controls.first_case(place, LIGHT, name)
             for name in controls.answering(place, LIGHT) for twin in TWINS}  # fmt: skip
 
 
-def _count(place):
-    return min(ROUNDS, place.arguments.rounds or ROUNDS)
+def _count(place: Session) -> int:
+    return min(ROUNDS, int(place.arguments.rounds or ROUNDS))
 
 
 def expected_s(place: Session) -> float:
@@ -57,34 +56,35 @@ def measure(place: Session) -> None:
         rounds.run(campaign, cases, setting, report.Listener(sys.stderr))
 
 
-def times(lines: List[Line]) -> Dict[str, Dict[int, Tuple[float, float]]]:
+def times(lines: Sequence[Line]) -> dict[str, dict[int, tuple[float, float]]]:
     """Return {environment: {round: seconds per step of both its names}}; without those of which a run has no time.
 
     Where memory did not hold all names at once, two that were not alive together are no pair.
     """
-    found, lost = {}, set()  # type: Dict[Tuple[str, int, int], Dict[str, float]], set
+    found: dict[tuple[str, int, int], dict[str, float]] = {}
+    lost: set[str] = set()
     for run in campaigns.standing(lines):
-        name, _, twin = run["case"].environment.rpartition("-")
+        name, _, twin = run.case.environment.rpartition("-")
         step_s = records.time_s(run)
         if not step_s:
             lost.add(name)
         elif twin in TWINS and records.took_turns(run):
-            found.setdefault((name, run["round"], run.get("group", 0)), {})[twin] = step_s
-    pairs = {}  # type: Dict[str, Dict[int, Tuple[float, float]]]
+            found.setdefault((name, run.round, run.group or 0), {})[twin] = step_s
+    pairs: dict[str, dict[int, tuple[float, float]]] = {}
     for (name, round_, _), own in sorted(found.items()):
         if len(own) == len(TWINS) and name not in lost:
             pairs.setdefault(name, {})[round_] = (own[TWINS[0]], own[TWINS[1]])
     return pairs
 
 
-def spreads(lines: List[Line]) -> Dict[str, float]:
+def spreads(lines: Sequence[Line]) -> dict[str, float]:
     """Return {environment: standard deviation between rounds of its names' log ratio}, the smallest first."""
     logs = {name: [np.log(a / b) for a, b in own.values()] for name, own in times(lines).items() if len(own) > 1}
     found = {name: float(np.std(own, ddof=1)) for name, own in logs.items()}
     return dict(sorted(found.items(), key=lambda item: (item[1], item[0])))
 
 
-def newest(place: Session) -> List[Line]:
+def newest(place: Session) -> Sequence[Line]:
     """Return the lines of this machine's newest whole campaign of this control; none where there is none to be read.
 
     One of before competitors took turns has no runs: it tells nothing of pairs.
@@ -95,7 +95,7 @@ def newest(place: Session) -> List[Line]:
             lines = records.read(path)
         except RecordError:
             continue  # the page says what is wrong with it
-        if lines and lines[-1]["kind"] == "end" and records.of_kind(lines, "run"):
+        if lines and isinstance(lines[-1], End) and records.of_class(lines, Run):
             return lines
     return []
 

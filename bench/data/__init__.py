@@ -1,14 +1,17 @@
-"""Data sets: prepared files, stand-ins, downloads and photographs."""
+"""Data sets: downloads, prepared arrays and photographs."""
 
 import contextlib
+import importlib
 import os
 import shutil
-from typing import Iterator
+from typing import Any, Iterator
+
+from bench.errors import MissingDataError
 
 
 @contextlib.contextmanager
 def whole(folder: str) -> Iterator[str]:
-    """Give an empty folder to write into; it takes its name when all went well, and goes when not."""
+    """Give an empty folder to write into; on success it replaces `folder`, otherwise it is removed."""
     partial = folder + ".partial"
     shutil.rmtree(partial, ignore_errors=True)
     os.makedirs(partial)
@@ -18,3 +21,14 @@ def whole(folder: str) -> Iterator[str]:
         os.replace(partial, folder)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
+
+
+def imported(module: str, package: str) -> Any:
+    """Return a module of a package that data sets need; raises MissingDataError if it is not installed."""
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        raise MissingDataError(
+            "%s is not installed, and data is prepared with it. Use nox -s data -- NAME or nox -s bench, or "
+            "pip install -r bench/datasets/requirements.txt" % package
+        ) from None

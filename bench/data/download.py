@@ -1,26 +1,66 @@
-"""Fetch a published file with curl: gone on with where it stopped, never taken for complete before its checksum fits.
+"""Download published files with curl: an interrupted download resumes, and a file is complete only after its checksum.
 
-A file on its way is `<name>.partial`. curl knows ranges, redirects, proxies and certificates, and shows how far it is;
-pooch (1.9), which checks and caches, begins a 4 GB file anew after a cut.
+The name of an incomplete file ends in `.partial`. The program curl knows ranges, redirects, proxies and certificates,
+and shows its progress. The package pooch (1.9) restarts a 4 GB file after an interruption.
 """
 
 import hashlib
 import os
 import shutil
 import subprocess
+import sys
+import threading
 import time
 from typing import List, NamedTuple, Tuple
 
-from bench.driver.progress import Progress, size
 from bench.errors import AccessError, BenchError, ChecksumError, DownloadError, OfflineError, SpaceError
+from bench.units import duration, size
 
 CHUNK = 1 << 18  # bytes read at a time
 TIMEOUT_S = 60  # without a byte
 ATTEMPTS = 4  # in a row that bring nothing new
 PAUSE_S = 1.0  # before the second attempt; doubled before each further one
-PASSING = (408, 425, 429, 500, 502, 503, 504)  # statuses that may be gone in a moment
+PASSING = (408, 425, 429, 500, 502, 503, 504)  # HTTP statuses that may be gone in a moment
 WANTS_PERMISSION = (401, 402, 403, 407, 451)
 HTTP_ERROR, NOT_WRITTEN, NO_RANGE, TOO_LARGE = 22, 23, 33, 63  # exit codes of curl (its manual, EXIT CODES)
+TERMINAL_S = 0.2  # between two updates of a line of progress on a terminal
+LOG_S = 20.0  # between two lines of progress without a terminal
+
+
+class Progress:
+    """A line on the error stream with the share done and the time left; a context manager, safe to use from threads."""
+
+    def __init__(self, label: str, total: int, unit: str) -> None:
+        self.label, self.total, self.unit, self.done = label, total, unit, 0
+        self.begun_at = self.shown_at = time.monotonic()
+        self.lock = threading.Lock()
+
+    def __enter__(self) -> "Progress":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if sys.stderr.isatty():
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+    def advance(self, count: int = 1) -> None:
+        """Add `count` to what is done; show the line if it is due."""
+        with self.lock:
+            self.done += count
+            now, is_terminal = time.monotonic(), sys.stderr.isatty()
+            if now - self.shown_at >= (TERMINAL_S if is_terminal else LOG_S):
+                self.shown_at = now
+                form = "\r\033[K%s" if is_terminal else "%s\n"
+                print(form % self.line(now), end="", file=sys.stderr, flush=True)
+
+    def line(self, now: float) -> str:
+        """Return the line at the time `now`; numbers of the unit "B" are written as sizes."""
+        speed = self.done / max(now - self.begun_at, 1e-9)
+        if self.unit == "B":
+            amount, rate = "%s of %s" % (size(self.done), size(self.total)), size(speed) + "/s"
+        else:
+            amount, rate = "%d of %d %s" % (self.done, self.total, self.unit), "%.3g/s" % speed
+        left = duration((self.total - self.done) / speed) + " left" if speed > 0 else "waiting"
+        return "%s  %3.0f %%  %s  %s  %s" % (self.label, 100.0 * self.done / max(self.total, 1), amount, rate, left)
 
 
 class File(NamedTuple):
@@ -37,24 +77,25 @@ def _bytes_at(path: str) -> int:
 
 
 def missing_bytes(file: File, folder: str) -> int:
-    """Return how much of a file is still to be downloaded."""
+    """Return how many bytes of a file are still to be downloaded."""
     path = os.path.join(folder, file.name)
     return 0 if os.path.exists(path) else max(file.size - _bytes_at(path + ".partial"), 0)
 
 
 def digests(path: str, *kinds: str) -> List[str]:
     """Return a file's sum of each kind, such as `sha256`."""
-    sums, label = [hashlib.new(kind) for kind in kinds], "checking " + os.path.basename(path)
-    with open(path, "rb") as content, Progress(label, os.path.getsize(path), unit="B") as progress:
+    sums = [hashlib.new(kind) for kind in kinds]
+    progress = Progress("checking " + os.path.basename(path), os.path.getsize(path), "B")
+    with open(path, "rb") as content, progress:
         for chunk in iter(lambda: content.read(CHUNK), b""):
-            for each in sums:
-                each.update(chunk)
+            for digest in sums:
+                digest.update(chunk)
             progress.advance(len(chunk))
-    return [each.hexdigest() for each in sums]
+    return [digest.hexdigest() for digest in sums]
 
 
 def check(file: File, path: str, advice: str) -> str:
-    """Return the SHA-256 of a file whose published checksum fits; raises ChecksumError when it does not."""
+    """Return the SHA-256 of a file that has its published checksum; raises ChecksumError for another one."""
     kind, expected = file.checksum.split(":")
     came, sha256 = digests(path, kind, "sha256")
     if came != expected:
@@ -66,13 +107,13 @@ def check(file: File, path: str, advice: str) -> str:
 
 
 def fetch(file: File, folder: str, offline: bool = False) -> str:
-    """Make sure that `folder` holds the file with its published content; return the file's SHA-256.
+    """Download a file into `folder` unless it is there, and return its SHA-256; checks its published checksum.
 
     Raises OfflineError, DownloadError, AccessError, SpaceError or ChecksumError.
     """
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, file.name)
-    if os.path.exists(path):  # checked each time: a person may have put it there
+    if os.path.exists(path):  # checked each time, because the user may have put it there
         return check(file, path, "Delete it, and give the same command again.")
     if offline or not shutil.which("curl"):
         why, way = ("Offline", "allow downloading") if offline else ("There is no curl", "install curl")
@@ -88,11 +129,11 @@ def fetch(file: File, folder: str, offline: bool = False) -> str:
             failures.append(error)
     if len(failures) == 1:
         raise failures[0]
-    raise DownloadError("No address gives %s. %s" % (file.name, " ".join(str(failure) for failure in failures)))
+    raise DownloadError("No address gives %s. %s" % (file.name, " ".join(map(str, failures))))
 
 
 def _fetch_from(url: str, file: File, path: str) -> str:
-    """Bring a file to its full length, going on after every cut while something new comes; return its SHA-256."""
+    """Download a file, resuming after each interruption that brought new bytes; return its SHA-256."""
     partial, idle = path + ".partial", 0
     begun = most = _bytes_at(partial)
     while _bytes_at(partial) < file.size:
@@ -117,7 +158,7 @@ def _fetch_from(url: str, file: File, path: str) -> str:
 
 
 def _request(url: str, file: File, path: str) -> str:
-    """Let curl append what is missing of the file; returns why something is still missing, where it may be had."""
+    """Let curl append the missing bytes to the partial file; return why it ended, if another attempt may help."""
     partial = path + ".partial"
     seconds = str(TIMEOUT_S)
     command = ["curl", "--fail", "--location", "--continue-at", "-", "--max-filesize", str(file.size),

@@ -1,9 +1,11 @@
-"""Bring real data sets into the cache folder: download, decode, write arrays and a manifest; whole or not at all.
+"""Prepare real data sets in the cache folder: download, decode, write arrays and a manifest.
 
-<folder>/downloads/<file>          as published; `.partial` while it comes
-<folder>/<name>.partial/           arrays being written; removed when that fails
-<folder>/<name>/manifest.json      what, from where, which shapes and SHA-256 sums
-<folder>/<name>/x_train.npy, ...   read by bench/dataset.py in every environment
+In a data folder:
+
+- `downloads/<file>`: as published; `<file>.partial` is incomplete
+- `<name>.partial/`: arrays that are being written; removed if that fails
+- `<name>/manifest.json`: contents, source, shapes and SHA-256 sums
+- `<name>/x_train.npy` and others: read by bench/dataset.py in every environment
 """
 
 import contextlib
@@ -13,89 +15,76 @@ import os
 import shutil
 import sys
 import time
-from typing import Any, Callable, Dict, Tuple
+from typing import Any, Callable, Dict, Mapping, Tuple
 
 import numpy as np
 
 from bench import dataset
 from bench.data import download, whole
-from bench.driver.lock import Lock
-from bench.driver.progress import Progress, duration, size
+from bench.driver.lock import locked
 from bench.errors import DataError, SpaceError
 from bench.files import now
+from bench.units import duration, size
 
 HELP = """Prepare real data sets, or list them: sizes, licences, and what is here.
 
-  nox -s data                          list them; nothing is downloaded
-  nox -s data -- mnist cifar10         download and prepare these two
-  nox -s data -- --folder /big/disk chestxray14
-                                       45 GB: it comes only when it is named
+  List them without a download: nox -s data.
+  Download and prepare two of them: nox -s data -- mnist cifar10.
+  Download 45 GB to another disk: nox -s data -- --folder /big/disk chestxray14.
 
-Without Nox: python -m bench data ... in an interpreter with NumPy; dog_breeds and chestxray14 also need what
-bench/datasets/requirements.txt lists. The prepared arrays are read with NumPy alone, in every environment.
+Without Nox: python -m bench data ... in an interpreter with NumPy. dog_breeds and chestxray14 also need the packages
+of bench/datasets/requirements.txt. The prepared arrays are read with NumPy alone, in every environment.
 
-An interrupted download goes on when the same command is given again. Each file is checked against its published
-checksum, one that you put into FOLDER/downloads by hand as well. Nothing needs to be prepared for a stand-in: every
-data set has one, generated from a seed, that needs no network.
+An interrupted download resumes when the same command is given again. Each file is checked against its published
+checksum, even if you put it into FOLDER/downloads by hand. A stand-in needs no preparation: every data set has one,
+generated from a seed without a network.
 """
+DOWNLOADS = "downloads"  # in a data folder: the files as published
 Say = Callable[[str], None]
 
 
-def downloads_folder(folder: str) -> str:
-    """Return where a data folder keeps the files as they were published."""
-    return os.path.join(folder, "downloads")
-
-
-def prepared_bytes(name: str) -> int:
-    """Return how much room a set's arrays take."""
-    arrays = dataset.statement(name).values()
-    return sum(int(np.prod(shape, dtype=np.int64)) * np.dtype(kind).itemsize for shape, kind in arrays)
-
-
-def _source(name: str) -> Dict[str, Any]:
+def _source(name: str) -> Dict[str, str]:
     module = dataset.definition(name)
     return {"name": name, "title": dataset.title(name), "source": module.SOURCE, "licence": module.LICENCE}
 
 
-def _left(name: str, folder: str) -> int:
-    files = dataset.definition(name).FILES
-    return sum(download.missing_bytes(file, downloads_folder(folder)) for file in files)
+def _bytes(name: str, folder: str) -> Tuple[int, int, int]:
+    """Return the sizes of a set's download, of what is missing of it, and of the arrays."""
+    files, arrays = dataset.definition(name).FILES, dataset.statement(name).values()
+    missing = sum(download.missing_bytes(file, os.path.join(folder, DOWNLOADS)) for file in files)
+    prepared = sum(int(np.prod(shape, dtype=np.int64)) * np.dtype(kind).itemsize for shape, kind in arrays)
+    return sum(file.size for file in files), missing, prepared
 
 
 def state(name: str, folder: str) -> str:
-    """Return in a word or two what of a set is in the folder."""
+    """Return in a few words how much of a set is in the folder."""
     with contextlib.suppress(DataError):
         dataset.load(name, folder)
         return "ready"
     if os.path.exists(os.path.join(folder, name, dataset.MANIFEST)):
         return "to be prepared again"
-    total, left = sum(file.size for file in dataset.definition(name).FILES), _left(name, folder)
+    total, left, _ = _bytes(name, folder)
     return "-" if left == total else "downloaded" if not left else "%d %% downloaded" % (100 * (total - left) // total)
 
 
-def describe(name: str, folder: str) -> Dict[str, Any]:
+def describe(name: str, folder: str) -> Mapping[str, Any]:
     """Return a set as a row of the list that `python -m bench data` prints."""
-    module = dataset.definition(name)
-    return dict(
-        _source(name),
-        download_bytes=sum(file.size for file in module.FILES),
-        prepared_bytes=prepared_bytes(name),
-        examples=list(module.EXAMPLES),
-        state=state(name, folder),
-    )
+    total, _, prepared = _bytes(name, folder)
+    return dict(_source(name), download_bytes=total, prepared_bytes=prepared, state=state(name, folder),
+                examples=list(dataset.definition(name).EXAMPLES))  # fmt: skip
 
 
 def prepare(name: str, folder: str, offline: bool = False, force: bool = False, say: Say = print) -> None:
-    """Make sure that a real data set lies in the folder, ready to be read.
+    """Download and prepare a real data set in the folder, unless it is ready.
 
-    Raises a DataError (bench/errors.py) that says what to do; then nothing that looks complete is left.
+    Raises a DataError (bench/errors.py) with what to do; then nothing that looks complete is left.
     """
-    module, place, downloads = dataset.definition(name), os.path.join(folder, name), downloads_folder(folder)
-    with Lock(folder, "Another process is preparing data in %s. Wait for it, or end it." % folder):
+    place, downloads = os.path.join(folder, name), os.path.join(folder, DOWNLOADS)
+    with locked(folder, "Another process is preparing data in %s. Wait for it, or end it." % folder):
         if state(name, folder) == "ready" and not force:
             say("%s: ready in %s" % (name, place))
             return
-        begun, left, arrays = time.monotonic(), _left(name, folder), prepared_bytes(name)
+        begun, (_, left, arrays) = time.monotonic(), _bytes(name, folder)
         say("%(name)s: %(title)s\n  from %(source)s; licence: %(licence)s" % _source(name))
         say(
             "  %s to download, %s of arrays to write, into %s; the download is kept in %s, and may be deleted "
@@ -107,7 +96,7 @@ def prepare(name: str, folder: str, offline: bool = False, force: bool = False, 
                 "%s: expected %s of free space for %s, and there are %s. Make room, or choose another folder with "
                 "--folder or BENCH_DATA." % (folder, size(left + arrays), name, size(free))
             )
-        sums = {file.name: download.fetch(file, downloads, offline) for file in module.FILES}
+        sums = {file.name: download.fetch(file, downloads, offline) for file in dataset.definition(name).FILES}
         with whole(place) as partial:
             _write(name, partial, downloads, sums)
         say("%s: ready in %s after %s" % (name, place, duration(time.monotonic() - begun)))
@@ -117,8 +106,8 @@ def _write(name: str, folder: str, downloads: str, sums: Dict[str, str]) -> None
     """Write the arrays of a set and their manifest; `sums` has the SHA-256 of each downloaded file."""
     module, stated = dataset.definition(name), dataset.statement(name)
     arrays = {key: _mapped(os.path.join(folder, key + ".npy"), *stated[key]) for key in stated}
-    with Progress("preparing " + name, sum(module.EXAMPLES), unit="examples") as progress:
-        classes = module.prepare({each: os.path.join(downloads, each) for each in sums}, arrays, progress.advance)
+    with download.Progress("preparing " + name, sum(module.EXAMPLES), "examples") as progress:
+        classes = module.prepare({file: os.path.join(downloads, file) for file in sums}, arrays, progress.advance)
     for array in arrays.values():
         array.flush()
     tools = {"python": sys.version.split()[0], "numpy": np.__version__}
@@ -136,9 +125,9 @@ def _write(name: str, folder: str, downloads: str, sums: Dict[str, str]) -> None
         json.dump(manifest, file, indent=1)
 
 
-def _mapped(path: str, shape: Tuple[int, ...], dtype: str) -> np.ndarray:
+def _mapped(path: str, shape: Tuple[int, ...], dtype: str) -> "np.memmap[Any, Any]":
     """Return a new .npy file as an array, with its room on the disk reserved: a full disk would kill the process."""
-    array = np.lib.format.open_memmap(path, mode="w+", dtype=dtype, shape=shape)
+    array: np.memmap[Any, Any] = np.lib.format.open_memmap(path, mode="w+", dtype=dtype, shape=shape)
     if hasattr(os, "posix_fallocate"):
         with open(path, "r+b") as file:
             try:

@@ -1,26 +1,23 @@
 """bAbI task 2: where is it? Two supporting facts
 
-Stories of people who walk about, take things and leave them, and a question about a thing; the answer is a word (Weston
-et al. 2015, arXiv:1502.05698; the English set of 1000 questions). Words are numbered in the order of their spelling,
-zeros stand before a shorter text, as in the Keras example `babi_rnn.py`. The files come from the archive that ParlAI
-publishes.
+Stories of people who walk, take things and leave them, and a question about a thing; the answer is a word. The source
+is Weston et al. 2015, arXiv:1502.05698: the English set of 1000 questions. Words are numbered in alphabetical order,
+and zeros precede a shorter text, as in the Keras example `babi_rnn.py`. The files come from ParlAI's archive.
 
-The stand-in tells shorter stories of the same kind in the same words. Each has one right answer: 1.0 is attainable, and
-one answer in six right by chance.
+The stand-in has shorter stories of the same kind in the same words. Each has one right answer: 1.0 is attainable, and
+one answer in six is right by chance.
 """
 
 import re
 
 import numpy as np
 
-from bench.data.archive import members
 from bench.data.download import File
+from bench.datasets import fill, halves, integers, members, pad
 from bench.errors import DataError
-from bench.examples import fill, integers, pad
 
 SOURCE = "https://research.facebook.com/downloads/babi/"
 LICENCE = "CC BY 3.0"
-PREPARATION = 1
 FILES = (
     File(  # sum: ParlAI, parlai/tasks/babi/build.py
         "babi.tar.gz",
@@ -30,17 +27,9 @@ FILES = (
     ),
 )
 TEXTS = "tasks_1-20_v1-2/en/qa2_two-supporting-facts_%s.txt"
-WORDS = (
-    ".", "?", "Daniel", "John", "Mary", "Sandra", "Where", "apple", "back", "bathroom", "bedroom", "discarded", "down",
-    "dropped", "football", "garden", "got", "grabbed", "hallway", "is", "journeyed", "kitchen", "left", "milk", "moved",
-    "office", "picked", "put", "the", "there", "to", "took", "travelled", "up", "went",
-)  # fmt: skip
 INPUTS = {"story": ("int32", (552,)), "question": ("int32", (5,))}
-TARGET = ("int32", ())
 EXAMPLES = (1000, 1000)
-METRIC = "accuracy"
 STAND_IN = (2000, 500)
-STAND_IN_CLASSES = ("",) + WORDS
 ATTAINABLE = 1.0  # by construction
 GUESSING = 0.2  # with the place that is most often the answer, of six
 
@@ -52,73 +41,70 @@ TAKES = ("got the", "grabbed the", "took the", "picked up the")
 DROPS = ("dropped the", "discarded the", "left the", "put down the")
 
 
+def tokens(sentence):
+    """Return a sentence's words and marks."""
+    return re.findall(r"\w+|[^\w\s]", sentence)
+
+
+WORDS = tuple(sorted(set(tokens(" ".join(PEOPLE + PLACES + THINGS + MOVES + TAKES + DROPS) + " Where is there?."))))
+STAND_IN_CLASSES = ("",) + WORDS
+
+
 def prepare(files, arrays, advance):
     """Fill the arrays from the two texts of the task."""
-    return prepare_task(files, arrays, advance, TEXTS, WORDS)
+    return prepare_task(files, arrays, advance, TEXTS, INPUTS, WORDS)
 
 
-def prepare_task(files, arrays, advance, texts, words):
+def prepare_task(files, arrays, advance, texts, inputs, words):
     """Fill the arrays from the texts of one task whose words are `words`."""
-    pattern = re.escape(texts).replace(re.escape("%s"), "(train|test)")
-    found = {name: content.decode("utf-8") for name, content in members(files["babi.tar.gz"], pattern)}
+    archive = files["babi.tar.gz"]
+    contents = dict(members(archive, re.escape(texts).replace(re.escape("%s"), "(train|test)")))
     for half in ("train", "test"):
-        if texts % half not in found:
-            raise DataError("%s: expected %s in it, and it is not there." % (files["babi.tar.gz"], texts % half))
-        tell(arrays, half, parse(found[texts % half]), words)
-        advance(len(arrays["y_" + half]))
+        if texts % half not in contents:
+            raise DataError("%s: expected %s in it, and it is not there." % (archive, texts % half))
+        fill(arrays, half, advance, **numbered(parse(contents[texts % half].decode("utf-8")), inputs, words))
     return [""] + list(words)
 
 
 def parse(text):
     """Return (story, question, answer) for each question, as words; a story is all sentences since number 1."""
-    told, story = [], []
+    stories, story = [], []
     for line in text.splitlines():
         number, _, sentence = line.strip().partition(" ")
         if number == "1":
             story = []
         if "\t" in sentence:
             question, answer = sentence.split("\t")[:2]
-            told.append((list(story), tokens(question), answer))
+            stories.append((story, tokens(question), answer))
         else:
             story = story + tokens(sentence)
-    return told
+    return stories
 
 
-def tokens(sentence):
-    """Return a sentence's words and marks."""
-    return re.findall(r"\w+|[^\w\s]", sentence)
-
-
-def tell(arrays, half, told, words):
-    """Fill one half of the arrays with stories, questions and answers; raises DataError at a word that is not known."""
+def numbered(stories, inputs, words):
+    """Return {"story", "question", "y": array} of (story, question, answer); raises DataError for an unknown word."""
     number = {word: i + 1 for i, word in enumerate(words)}
-    unknown = sorted({word for story, question, answer in told for word in story + question + [answer]} - set(number))
+    unknown = {word for story, question, answer in stories for word in story + question + [answer]} - set(number)
     if unknown:
-        raise DataError("Expected the words %s, and came also %s." % (" ".join(words), " ".join(unknown)))
-    for part, texts in (("story", [row[0] for row in told]), ("question", [row[1] for row in told])):
-        array = arrays["%s_%s" % (part, half)]
+        raise DataError("Expected the words %s, and came also %s." % (" ".join(words), " ".join(sorted(unknown))))
+    arrays = {"y": np.array([number[answer] for _, _, answer in stories], np.int32)}
+    for place, part in enumerate(("story", "question")):
+        texts, length = [[number[word] for word in row[place]] for row in stories], inputs[part][1][0]
         longest = max(len(text) for text in texts)
-        if longest > array.shape[1]:
-            raise DataError("Expected %s of at most %d words, and came one of %d." % (part, array.shape[1], longest))
-        fill(array, pad(([number[word] for word in text] for text in texts), array.shape[1]), part)
-    fill(arrays["y_" + half], np.array([number[row[2]] for row in told]), "answers")
+        if longest > length:
+            raise DataError("Expected %s of at most %d words, and came one of %d." % (part, length, longest))
+        arrays[part] = pad(texts, length)
+    return arrays
 
 
 def stand_in(random, train, test):
     """Return generated stories and questions."""
-    return generate(random, train, test, _story, INPUTS, WORDS)
+    return halves(generated, random, train, test, _story, INPUTS, WORDS)
 
 
-def generate(random, train, test, story, inputs, words):
-    """Return the arrays of stories that `story(random)` tells, with its question and answer."""
-    arrays = {}
-    for half, count in (("train", train), ("test", test)):
-        arrays.update(
-            {"%s_%s" % (part, half): np.zeros((count,) + shape, kind) for part, (kind, shape) in inputs.items()}
-        )
-        arrays["y_" + half] = np.zeros(count, np.int32)
-        tell(arrays, half, [story(random) for _ in range(count)], words)
-    return arrays
+def generated(random, count, story, inputs, words):
+    """Return the arrays of stories that `story(random)` generates, with its question and answer."""
+    return numbered([story(random) for _ in range(count)], inputs, words)
 
 
 def choose(random, options):

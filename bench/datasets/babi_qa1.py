@@ -1,39 +1,29 @@
 """bAbI task 1: where is she? One supporting fact
 
-As `babi`, whose file holds what both share, with questions about a person: shorter stories of 22 words. The stand-in
-tells stories of the same kind in the same words; 1.0 is attainable, and one answer in six right by chance.
+As `babi`, whose file has the shared functions, with questions about a person: shorter stories of 22 words. The stand-in
+has stories of the same kind in the same words; 1.0 is attainable, and one answer in six is right by chance.
 """
 
-from bench.datasets import babi
-from bench.examples import integers
+from bench.datasets import babi, halves, integers
 
-SOURCE = babi.SOURCE
-LICENCE = babi.LICENCE
-PREPARATION = 1
-FILES = babi.FILES
+SOURCE, LICENCE, FILES, GUESSING = babi.SOURCE, babi.LICENCE, babi.FILES, babi.GUESSING
 TEXTS = "tasks_1-20_v1-2/en/qa1_single-supporting-fact_%s.txt"
-WORDS = (
-    ".", "?", "Daniel", "John", "Mary", "Sandra", "Where", "back", "bathroom", "bedroom", "garden", "hallway", "is",
-    "journeyed", "kitchen", "moved", "office", "the", "to", "travelled", "went",
-)  # fmt: skip
+WORDS = tuple(sorted(set(babi.tokens(" ".join(babi.PEOPLE + babi.PLACES + babi.MOVES) + " Where is?."))))
 INPUTS = {"story": ("int32", (68,)), "question": ("int32", (4,))}
-TARGET = ("int32", ())
 EXAMPLES = (1000, 1000)
-METRIC = "accuracy"
 STAND_IN = (2000, 500)
 STAND_IN_CLASSES = ("",) + WORDS
 ATTAINABLE = 1.0  # by construction
-GUESSING = babi.GUESSING
 
 
 def prepare(files, arrays, advance):
     """Fill the arrays from the two texts of the task."""
-    return babi.prepare_task(files, arrays, advance, TEXTS, WORDS)
+    return babi.prepare_task(files, arrays, advance, TEXTS, INPUTS, WORDS)
 
 
 def stand_in(random, train, test):
     """Return generated stories and questions."""
-    return babi.generate(random, train, test, _story, INPUTS, WORDS)
+    return halves(babi.generated, random, train, test, _story, INPUTS, WORDS)
 
 
 def _story(random):

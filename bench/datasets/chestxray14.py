@@ -1,29 +1,23 @@
 """ChestX-ray14: chest X-rays with 14 findings
 
-112,120 frontal X-rays of 30,805 patients, labelled by reading the radiologists' reports with a program (Wang et al.
-2017, arXiv:1705.02315), in the official split, which parts patients and not pictures. Each of 1024 x 1024 grey pixels
-is resized to 264 x 264 with Pillow's bilinear filter. The download is 45 GB; decoding it takes an hour or so on a few
-cores.
+112,120 frontal X-rays of 30,805 patients, labelled by a program that reads the radiologists' reports (Wang et al. 2017,
+arXiv:1705.02315). The official split separates patients. Each image of 1024 x 1024 grey pixels is resized to 264 x 264
+with Pillow's bilinear filter. The download is 45 GB, and decoding takes about an hour on a few cores.
 
-The stand-in lays patches of 14 textures over a cloudy ground, each there or not on its own, one picture in four. One
+The stand-in draws patches of 14 textures on a cloudy ground, each present or not on its own, in one image of four. One
 label in twenty is wrong on purpose, which limits the mean area under the curve to about 0.92.
 """
 
-import concurrent.futures
 import csv
-import os
-import threading
 
 import numpy as np
 
-from bench.data import archive
 from bench.data.download import File
+from bench.datasets import KINDS, fill_images, halves, integers, noise, rows_of, shape, texture
 from bench.errors import DataError
-from bench.examples import KINDS, integers, noise, shape, texture
 
 SOURCE = "https://nihcc.app.box.com/v/ChestXray-NIHCC"
 LICENCE = "free; link to the source, name NIH, cite Wang et al. 2017"
-PREPARATION = 1
 PARTS = (  # sums: FAQ_CHESTXRAY.pdf beside the data; addresses: batch_download_zips.py there
     ("001", 2008470987, "fe8ed0a6961412fddcbb3603c11b3698", "vfk49d74nhbxq3nqjg0900w5nvkorp5c"),
     ("002", 3952623504, "ab07a2d7cbe6f65ddd97b4ed7bde10bf", "i28rlmbvmfjbl8p2n3ril0pptcmcu9d1"),
@@ -71,54 +65,23 @@ ATTAINABLE = 0.92  # by construction: 0.5 + (0.2375 / 0.275 - 0.0125 / 0.725) / 
 
 
 def prepare(files, arrays, advance):
-    """Fill the arrays with the pictures in the order of the official lists, one archive to a processor."""
-    place, findings = {}, read_findings(files["chestxray14-" + LABELS])
+    """Fill the arrays with the images in the order of the official lists, one archive to a processor."""
+    findings = read_findings(files["chestxray14-" + LABELS])
+    listed = {}
     for half, name in (("train", TRAIN), ("test", TEST)):
-        listed = read_list(files["chestxray14-" + name], len(arrays["y_" + half]))
-        place.update({picture: (half, row) for row, picture in enumerate(listed)})
-        for row, picture in enumerate(listed):
-            if picture not in findings:
-                raise DataError("%s: expected the findings of %s, and there is no line for it." % (LABELS, picture))
-            arrays["y_" + half][row] = [label in findings[picture] for label in CLASSES]
-    shared = {name[:8] for name in place if place[name][0] == "train"} & {n[:8] for n in place if place[n][0] == "test"}
+        with open(files["chestxray14-" + name], encoding="ascii") as file:
+            listed[half] = file.read().split()
+    rows = rows_of(listed, arrays)
+    for name, (half, row) in rows.items():
+        if name not in findings:
+            raise DataError("%s: expected the findings of %s, and there is no line for it." % (LABELS, name))
+        arrays["y_" + half][row] = [label in findings[name] for label in CLASSES]
+    shared = set.intersection(*({name[:8] for name in listed[half]} for half in listed))
     if shared:
         raise DataError("Expected no patient in both halves, and %d are, as %s." % (len(shared), min(shared)))
-
-    is_over = threading.Event()
-
-    def decode(path):
-        done = []
-        for name, content in archive.members(path, r"images/\d{8}_\d{3}\.png"):
-            if is_over.is_set():
-                break  # another archive is broken, or a person pressed Ctrl-C
-            half, row = place.get(name[len("images/") :], (None, 0))
-            if half:
-                arrays["x_" + half][row] = archive.picture(content, SIDE, "L", name)
-                done.append(name[len("images/") :])
-                advance()
-        return done
-
     archives = [path for name, path in sorted(files.items()) if name.endswith(".tar.gz")]
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:  # zlib and Pillow let other threads run
-        futures = [pool.submit(decode, path) for path in archives]
-        try:
-            concurrent.futures.wait(futures, return_when=concurrent.futures.FIRST_EXCEPTION)
-        finally:
-            is_over.set()
-    found = {name for future in futures for name in future.result()}
-    missing = sorted(set(place) - found)
-    if missing:
-        raise DataError("Expected every picture of the lists, and %d are missing, as %s." % (len(missing), missing[0]))
+    fill_images(archives, r"images/\d{8}_\d{3}\.png", rows, arrays, advance)
     return CLASSES
-
-
-def read_list(path, count):
-    """Return the pictures of one half; raises DataError when there are not `count`."""
-    with open(path, encoding="ascii") as file:
-        listed = file.read().split()
-    if len(set(listed)) != count or len(listed) != count:
-        raise DataError("%s: expected %d pictures, and came %d." % (path, count, len(listed)))
-    return listed
 
 
 def read_findings(path):
@@ -137,13 +100,14 @@ def read_findings(path):
 
 def stand_in(random, train, test):
     """Return clouds with patches; each label says whether its texture is there, and some say it wrongly."""
-    arrays = {}
-    for half, count in (("train", train), ("test", test)):
-        is_there = integers(random, 0, 100, (count, len(LOOKS))) < THERE_PERCENT
-        arrays["x_" + half] = np.stack([_cloud(random, present) for present in is_there])
-        is_wrong = integers(random, 0, 100, is_there.shape) < WRONG_PERCENT
-        arrays["y_" + half] = (is_there ^ is_wrong).astype(np.float32)
-    return arrays
+    return halves(_clouds, random, train, test)
+
+
+def _clouds(random, count):
+    is_there = integers(random, 0, 100, (count, len(LOOKS))) < THERE_PERCENT
+    x = np.stack([_cloud(random, present) for present in is_there])
+    is_wrong = integers(random, 0, 100, is_there.shape) < WRONG_PERCENT
+    return {"x": x, "y": (is_there ^ is_wrong).astype(np.float32)}
 
 
 def _cloud(random, present):

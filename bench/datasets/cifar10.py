@@ -2,19 +2,17 @@
 
 60,000 colour images of 32 x 32 (Krizhevsky 2009), from the binary version, which holds numbers and no Python objects.
 The stand-in draws ten textures: five directions of stripes, each in two colours, on shapes of any form and place, with
-noise. One label in ten is wrong on purpose, so that nothing can do better than 0.90 on its test half.
+noise. One label in ten is wrong on purpose, so at most 0.90 is attainable on its test half.
 """
 
 import numpy as np
 
-from bench.data.archive import members
 from bench.data.download import File
+from bench.datasets import KINDS, balanced, fill, halves, members, mislabel, picture
 from bench.errors import DataError
-from bench.examples import KINDS, balanced, fill, mislabel, picture
 
 SOURCE = "https://www.cs.toronto.edu/~kriz/cifar.html"
 LICENCE = "not stated; cite Krizhevsky 2009"
-PREPARATION = 1
 FILES = (
     File(  # size and sum: TensorFlow Datasets, url_checksums/cifar10.txt
         "cifar-10-binary.tar.gz",
@@ -24,9 +22,7 @@ FILES = (
     ),
 )
 INPUTS = {"x": ("uint8", (32, 32, 3))}
-TARGET = ("int32", ())
 EXAMPLES = (50000, 10000)
-METRIC = "accuracy"
 CLASSES = ("airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck")
 COLORS = {"orange": (255, 150, 60), "blue": (60, 150, 255)}
 STAND_IN = (2000, 500)
@@ -38,16 +34,13 @@ ATTAINABLE = 0.90  # by construction
 
 def prepare(files, arrays, advance):
     """Fill the arrays from records of a label and 3 x 32 x 32 values, 10,000 to a file, five of them for training."""
-    batches = {"train": [], "test": []}
     pattern = r"cifar-10-batches-bin/(data_batch_\d|test_batch)\.bin"
-    for name, content in members(files["cifar-10-binary.tar.gz"], pattern):
-        batches["test" if "test" in name else "train"].append((name, records(content, name)))
-    for half, found in batches.items():
-        found.sort()
-        values = np.concatenate([batch for _, batch in found]) if found else np.zeros((0, 3073), np.uint8)
-        fill(arrays["y_" + half], values[:, 0], "labels of " + half)
-        fill(arrays["x_" + half], values[:, 1:].reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1), "images of " + half)
-        advance(len(values))
+    batches = {name: records(content, name) for name, content in members(files["cifar-10-binary.tar.gz"], pattern)}
+    for half, kind in (("train", "data_batch"), ("test", "test_batch")):
+        chosen = [batches[name] for name in sorted(batches) if kind in name]
+        values = np.concatenate(chosen + [np.zeros((0, 3073), np.uint8)])
+        images = values[:, 1:].reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1)
+        fill(arrays, half, advance, x=images, y=values[:, 0])
     return CLASSES
 
 
@@ -60,14 +53,11 @@ def records(content, name):
 
 def stand_in(random, train, test):
     """Return textured shapes; the class is the colour and the direction of the texture."""
-    return drawn(random, train, test, 32, LOOKS)
+    return halves(drawn, random, train, test, 32, LOOKS)
 
 
-def drawn(random, train, test, side, looks):
+def drawn(random, count, side, looks):
     """Return pictures of `side` pixels, each class of another look, some of them under a wrong label."""
-    arrays = {}
-    for half, count in (("train", train), ("test", test)):
-        y = balanced(random, count, len(looks))
-        arrays["x_" + half] = np.stack([picture(random, side, *looks[label]) for label in y])
-        arrays["y_" + half] = mislabel(random, y, len(looks), WRONG_PERCENT)
-    return arrays
+    y = balanced(random, count, len(looks))
+    x = np.stack([picture(random, side, *looks[label]) for label in y])
+    return {"x": x, "y": mislabel(random, y, len(looks), WRONG_PERCENT)}

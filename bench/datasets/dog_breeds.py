@@ -3,22 +3,21 @@
 20,580 colour photographs out of ImageNet (Khosla et al. 2011), the breeds of Kaggle's "Dog Breed Identification", in
 the authors' own split. Each is resized to 224 x 224, its sides not kept in proportion, with Pillow's bilinear filter.
 The stand-in draws 120 textures: five directions, four widths, six colours, on shapes of any form and place, with noise.
-One label in ten is wrong on purpose, so that nothing can do better than 0.90 on its test half.
+One label in ten is wrong on purpose, so at most 0.90 is attainable on its test half.
 """
 
 import io
 
 import numpy as np
 
-from bench.data import archive
+from bench.data import imported
 from bench.data.download import File
+from bench.datasets import KINDS, fill_images, halves, members, rows_of
 from bench.datasets.cifar10 import drawn
-from bench.errors import DataError, MissingDataError
-from bench.examples import KINDS
+from bench.errors import DataError
 
 SOURCE = "http://vision.stanford.edu/aditya86/ImageNetDogs/"
 LICENCE = "research, not trade (ImageNet); cite Khosla et al. 2011"
-PREPARATION = 1
 FILES = (  # sizes and sums: TensorFlow Datasets, url_checksums/stanford_dogs.txt
     File(
         "stanford-dogs-images.tar",
@@ -35,9 +34,7 @@ FILES = (  # sizes and sums: TensorFlow Datasets, url_checksums/stanford_dogs.tx
 )
 SIDE = 224
 INPUTS = {"x": ("uint8", (SIDE, SIDE, 3))}
-TARGET = ("int32", ())
 EXAMPLES = (12000, 8580)
-METRIC = "accuracy"
 PERIODS = (8, 14, 24, 42)
 COLORS = ((255, 90, 70), (90, 255, 90), (90, 110, 255), (255, 230, 80), (255, 90, 255), (90, 255, 255))
 LOOKS = tuple((kind, period, color) for color in COLORS for period in PERIODS for kind in KINDS)
@@ -48,37 +45,19 @@ ATTAINABLE = 0.90  # by construction
 
 def prepare(files, arrays, advance):
     """Fill the arrays with the photographs in the order of the authors' lists."""
-    place = {}
-    for half in ("train", "test"):
-        listed = read_list(files["stanford-dogs-lists.tar"], half)
-        if len(listed) != len(arrays["y_" + half]):
-            expected = len(arrays["y_" + half])
-            raise DataError("%s list: expected %d photographs, and came %d." % (half, expected, len(listed)))
-        place.update({name: (half, row) for row, name in enumerate(listed)})
-    breeds = sorted({name.split("/")[0] for name in place})
-    number = {breed: i for i, breed in enumerate(breeds)}
-    for path, content in archive.members(files["stanford-dogs-images.tar"], r"Images/[^/]+/[^/]+\.jpg"):
-        name = path[len("Images/") :]
-        if name in place:
-            half, row = place.pop(name)
-            arrays["x_" + half][row] = archive.picture(content, SIDE, "RGB", name)
-            arrays["y_" + half][row] = number[name.split("/")[0]]
-            advance()
-    if place:
-        raise DataError("Expected every photograph of the lists, and %d are missing, as %s." % (len(place), min(place)))
+    lists, images = files["stanford-dogs-lists.tar"], files["stanford-dogs-images.tar"]
+    rows = rows_of({half: read_list(lists, half) for half in ("train", "test")}, arrays)
+    breeds = sorted({name.split("/")[0] for name in rows})
+    for name, (half, row) in rows.items():
+        arrays["y_" + half][row] = breeds.index(name.split("/")[0])
+    fill_images([images], r"Images/[^/]+/[^/]+\.jpg", rows, arrays, advance)
     return [breed.split("-", 1)[1].replace("_", " ") for breed in breeds]
 
 
 def read_list(path, half):
     """Return the photographs of one half, as `n02085620-Chihuahua/n02085620_5927.jpg`."""
-    try:
-        from scipy.io import loadmat
-    except ImportError:
-        raise MissingDataError(
-            "The lists of dog_breeds are read with SciPy, which is not here. Use `nox -s data -- dog_breeds`, or "
-            "pip install -r bench/datasets/requirements.txt"
-        ) from None
-    for _, content in archive.members(path, half + r"_list\.mat"):
+    loadmat = imported("scipy.io", "SciPy").loadmat
+    for _, content in members(path, half + r"_list\.mat"):
         listed = loadmat(io.BytesIO(content), variable_names=["file_list"])["file_list"]
         return [str(np.ravel(cell)[0]) for cell in listed.ravel()]
     raise DataError("%s: expected %s_list.mat in it, and it is not there." % (path, half))
@@ -86,4 +65,4 @@ def read_list(path, half):
 
 def stand_in(random, train, test):
     """Return textured shapes; the class is the direction, the width and the colour of the texture."""
-    return drawn(random, train, test, SIDE, LOOKS)
+    return halves(drawn, random, train, test, SIDE, LOOKS)

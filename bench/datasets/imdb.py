@@ -1,22 +1,21 @@
 """IMDB: film reviews, liked or not
 
-50,000 reviews (Maas et al. 2011) as the word numbers of Keras: 1 begins a review, 2 stands for a word beyond the 30,000
-most frequent, words count from 4; the last 150 of them, zeros before a shorter one. These are the arrays, in the same
-order, of `keras.datasets.imdb.load_data(num_words=30000)` and `pad_sequences(..., maxlen=150)`.
+50,000 reviews (Maas et al. 2011) as the word numbers of Keras. 1 begins a review, 2 replaces a word beyond the 30,000
+most frequent, and words count from 4. A review is its last 150 numbers, with zeros before a shorter one. These are the
+arrays, in the same order, of `keras.datasets.imdb.load_data(num_words=30000)` and `pad_sequences(..., maxlen=150)`.
 
-The stand-in's reviews say eleven times what they think among words that mean nothing; a third of the time as a negation
-of the opposite ("not good"), so that single words tell some of it and their order the rest. One label in twenty is
-wrong on purpose: nothing can do better than 0.95 on its test half.
+The stand-in's reviews give an opinion eleven times among words without a meaning. A third of the opinions negate the
+opposite ("not good"), so single words show a part of it, and their order the rest. One label in twenty is wrong on
+purpose: at most 0.95 is attainable on its test half.
 """
 
 import numpy as np
 
 from bench.data.download import File
-from bench.examples import balanced, fill, integers, mislabel, pad
+from bench.datasets import balanced, fill, halves, integers, mislabel, pad
 
 SOURCE = "https://ai.stanford.edu/~amaas/data/sentiment/"
 LICENCE = "not stated; cite Maas et al. 2011"
-PREPARATION = 1
 FILES = (
     File(  # sum: Keras, src/datasets/imdb.py; size: its download
         "imdb.npz",
@@ -32,9 +31,7 @@ LENGTH = 150
 WORDS = 30000
 START, UNKNOWN, INDEX_FROM = 1, 2, 3
 INPUTS = {"x": ("int32", (LENGTH,))}
-TARGET = ("int32", ())
 EXAMPLES = (25000, 25000)
-METRIC = "accuracy"
 STAND_IN = (4000, 1000)
 STAND_IN_CLASSES = ("negative", "positive")
 WRONG_PERCENT = 5
@@ -54,9 +51,7 @@ def prepare(files, arrays, advance):
             reviews, labels = file["x_" + half], file["y_" + half]
             order = np.arange(len(reviews))
             random.shuffle(order)
-            fill(arrays["x_" + half], pad((encode(reviews[i]) for i in order), LENGTH), "reviews of " + half)
-            fill(arrays["y_" + half], labels[order], "labels of " + half)
-            advance(len(order))
+            fill(arrays, half, advance, x=pad((encode(reviews[i]) for i in order), LENGTH), y=labels[order])
     return STAND_IN_CLASSES
 
 
@@ -67,12 +62,13 @@ def encode(ranks):
 
 def stand_in(random, train, test):
     """Return generated reviews of 40 to 150 words."""
-    arrays = {}
-    for half, count in (("train", train), ("test", test)):
-        y = balanced(random, count, 2)
-        arrays["x_" + half] = pad((_review(random, label) for label in y), LENGTH)
-        arrays["y_" + half] = mislabel(random, y, 2, WRONG_PERCENT)
-    return arrays
+    return halves(_reviews, random, train, test)
+
+
+def _reviews(random, count):
+    y = balanced(random, count, 2)
+    x = pad((_review(random, label) for label in y), LENGTH)
+    return {"x": x, "y": mislabel(random, y, 2, WRONG_PERCENT)}
 
 
 def _review(random, label):

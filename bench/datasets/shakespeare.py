@@ -1,22 +1,21 @@
 """Tiny Shakespeare: the next character of plays
 
 A megabyte of Shakespeare's plays in one text, chosen by Karpathy (2015) for char-rnn, as bytes. An example is 128
-characters in a row, and its target the character after each; the examples of a half follow each other without a gap.
+characters in a row, and its target the character after each. The examples of a half follow each other without a gap.
 The first nine tenths are for training, as in nanoGPT.
 
-The stand-in's sentences are all built alike, "The old king loves the young queens.", and its words differ in their
-first letters: so what is left to chance is which adjective, noun or verb comes, and whether there is one of it or more.
-A verb agrees with the noun before it. Who reads on knows 86 characters of 100, and fewer where an example begins.
+All of the stand-in's sentences have one form, "The old king loves the young queens.", and its words differ in their
+first letters. Chance decides the adjectives, nouns and verbs, and the singular or plural. A verb agrees with the noun
+before it. A reader can know 86 characters of 100, and fewer at the beginning of an example.
 """
 
 import numpy as np
 
 from bench.data.download import File
-from bench.examples import fill, integers
+from bench.datasets import fill, halves, integers
 
 SOURCE = "https://github.com/karpathy/char-rnn"
 LICENCE = "MIT (char-rnn); Shakespeare's text is in the public domain"
-PREPARATION = 1
 FILES = (
     File(  # sum and size: TensorFlow Datasets, datasets/tiny_shakespeare/checksums.tsv
         "tiny_shakespeare.txt",
@@ -30,7 +29,6 @@ TRAIN_BYTES = 1003854  # nine tenths, rounded down
 INPUTS = {"x": ("int32", (LENGTH,))}
 TARGET = ("int32", (LENGTH,))
 EXAMPLES = (7842, 871)
-METRIC = "accuracy"
 STAND_IN = (1000, 200)
 STAND_IN_CLASSES = tuple(chr(byte) if 32 < byte < 127 else "byte %d" % byte for byte in range(256))
 ATTAINABLE = 0.86  # by construction, in the midst of an example
@@ -46,29 +44,25 @@ def prepare(files, arrays, advance):
     with open(files["tiny_shakespeare.txt"], "rb") as file:
         text = file.read()
     for half, part in (("train", text[:TRAIN_BYTES]), ("test", text[TRAIN_BYTES:])):
-        x, y = windows(part)
-        fill(arrays["x_" + half], x, "characters of " + half)
-        fill(arrays["y_" + half], y, "characters after those of " + half)
-        advance(len(x))
+        fill(arrays, half, advance, **windows(part))
     return STAND_IN_CLASSES
 
 
 def windows(text):
-    """Return (examples, 128) int32 bytes in a row, and the byte after each; a rest that is shorter is left out."""
-    found = np.frombuffer(text, np.uint8).astype(np.int32)
-    count = (len(found) - 1) // LENGTH
-    size = count * LENGTH
-    return found[:size].reshape(count, LENGTH), found[1 : size + 1].reshape(count, LENGTH)
+    """Return x (examples, 128): int32 bytes in a row, and y: the byte after each; a shorter rest is left out."""
+    values = np.frombuffer(text, np.uint8).astype(np.int32)
+    size = (len(values) - 1) // LENGTH * LENGTH
+    return {"x": values[:size].reshape(-1, LENGTH), "y": values[1 : size + 1].reshape(-1, LENGTH)}
 
 
 def stand_in(random, train, test):
     """Return windows of generated sentences."""
-    arrays = {}
-    for half, count in (("train", train), ("test", test)):
-        text = "".join(_sentences(random, count * LENGTH + 1))
-        x, y = windows(text.encode("ascii"))
-        arrays["x_" + half], arrays["y_" + half] = x[:count], y[:count]
-    return arrays
+    return halves(_windows, random, train, test)
+
+
+def _windows(random, count):
+    text = "".join(_sentences(random, count * LENGTH + 1))
+    return {part: rows[:count] for part, rows in windows(text.encode("ascii")).items()}
 
 
 def _sentences(random, size):

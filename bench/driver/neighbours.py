@@ -8,7 +8,8 @@ also detects rivals whose threads do not sleep yet.
 import contextlib
 import os
 import time
-from typing import Dict, Iterator, List, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from bench import machine
 
@@ -22,7 +23,7 @@ ANY = -1  # any core, if the system cannot bind processes to cores
 class Quiet(NamedTuple):
     """The cores that a block may be timed on."""
 
-    cores: List[int]
+    cores: list[int]
     slowdown: float  # of the slowest of them now, at least 1
     waited_s: float
 
@@ -52,28 +53,27 @@ class Canary:
 
     def __init__(self, threads: int) -> None:
         self.places = machine.places(threads)
-        self.fastest_s: Dict[int, float] = {}  # by core, because cores may differ
+        self.fastest_s: dict[int, float] = {}  # by core, because cores may differ
 
-    def slowdown(self, cores: List[int]) -> float:
+    def slowdown(self, cores: list[int]) -> float:
         """Return the loop's time now relative to its fastest, on the slowest of some cores."""
-        found = 1.0
+        slowdown = 1.0
         for core in cores or [ANY]:
             with _on(core):
                 now_s = min(_loop_s() for _ in range(LOOPS))
             self.fastest_s[core] = min(self.fastest_s.get(core, now_s), now_s)
-            found = max(found, now_s / self.fastest_s[core])
-        return found
+            slowdown = max(slowdown, now_s / self.fastest_s[core])
+        return slowdown
 
-    def quiet(self, before: List[int], most_s: float) -> Quiet:
+    def quiet(self, before: list[int], most_s: float) -> Quiet:
         """Return quiet cores, preferably `before`; after `most_s` seconds, the least slowed ones."""
         begin = time.monotonic()
-        places = sorted(self.places, key=lambda each: each != before)
         while True:
-            found = []
-            for cores in places:
-                found.append(Quiet(cores, self.slowdown(cores), time.monotonic() - begin))
-                if found[-1].slowdown <= QUIET:
-                    return found[-1]
+            checked = []
+            for cores in sorted(self.places, key=lambda cores: cores != before):
+                checked.append(Quiet(cores, self.slowdown(cores), time.monotonic() - begin))
+                if checked[-1].slowdown <= QUIET:
+                    return checked[-1]
             if time.monotonic() - begin + PAUSE_S > most_s:
-                return min(found, key=lambda each: each.slowdown)
+                return min(checked, key=lambda quiet: quiet.slowdown)
             time.sleep(PAUSE_S)

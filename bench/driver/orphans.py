@@ -5,7 +5,7 @@ import os
 import shutil
 import signal
 import time
-from typing import Callable, Iterator, Optional
+from collections.abc import Callable, Iterator
 
 from bench import registry
 
@@ -16,10 +16,10 @@ END_S = 5.0  # time limit within which a killed process must be gone
 
 def marked(folder: str) -> Iterator[int]:
     """Yield the IDs of processes with a call's mark, in any session; Linux only, elsewhere none."""
-    mark = os.fsencode("%s=%s" % (MARK, folder))
+    mark = os.fsencode(f"{MARK}={folder}")
     for name in os.listdir("/proc") if os.path.isdir("/proc/self") else []:
         try:
-            with open("/proc/%d/environ" % int(name), "rb") as file:
+            with open(f"/proc/{int(name)}/environ", "rb") as file:
                 if mark in file.read().split(b"\0"):
                     yield int(name)
         except (ValueError, OSError):
@@ -36,23 +36,22 @@ def end(folder: str) -> None:
     """Kill the processes with a call's mark until there are none, because they may start others."""
     begin = time.monotonic()
     while time.monotonic() - begin < END_S:
-        found = list(marked(folder))
-        if not found:
+        numbers = list(marked(folder))
+        if not numbers:
             return
-        for number in found:
+        for number in numbers:
             kill(number)
         time.sleep(0.01)
 
 
-def clear(ended: Optional[int] = None) -> None:
+def clear(ended: int | None = None) -> None:
     """End the orphan processes of killed benches, and remove their calls' folders.
 
     Includes the calls of the process ID `ended`: an interrupt may come before a new folder belongs to a worker.
     """
     for name in os.listdir(CALLS) if os.path.isdir(CALLS) else []:
-        owner = int(name.partition("-")[0])
+        owner, folder = int(name.partition("-")[0]), os.path.join(CALLS, name)
         if owner == ended or not _is_alive(owner):
-            folder = os.path.join(CALLS, name)
             end(folder)
             shutil.rmtree(folder, ignore_errors=True)
 

@@ -11,7 +11,8 @@ import subprocess
 import tempfile
 import threading
 import time
-from typing import Any, Callable, Dict, Iterable, List, Optional
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
 
 from bench import files, machine, registry
 from bench.driver import orphans, variables
@@ -21,32 +22,30 @@ LOOK_S = 0.2  # between two checks whether a silent process is still alive
 GLANCE_S = 0.01  # between two checks of several workers for news
 LONGEST_LINE = 4096  # bytes read at once, because a line may never end
 
-_running: List["Worker"] = []
+Reply = dict[str, Any]  # what a worker returns, or why it returned nothing
+Item = TypeVar("Item")
+Begun = TypeVar("Begun")
+_running: list["Worker"] = []
 
 
-def _tail(path: str) -> Optional[str]:
+def _tail(path: str) -> str | None:
     with open(path, "rb") as file:
         file.seek(max(0, os.path.getsize(path) - 4 * TAIL))
         return without_paths(file.read().decode("utf-8", "replace"))[-TAIL:] or None
 
 
-def _ended(code, output, timeout_s, timed_out):
-    """Return the status of a worker that left no reply."""
+def _ended(code: int | None, timeout_s: float, timed_out: bool) -> tuple[str, str]:
+    """Return the status of a worker that left no reply, and the reason."""
     if timed_out:
-        status, reason = "timeout", "no result within %d s, and ended" % timeout_s
-    elif code is not None and code < 0:
-        hint = "; the kernel ends processes so when memory runs out" if -code == signal.SIGKILL else ""
-        status, reason = "killed", "the process was ended by %s%s" % (_signal_name(-code), hint)
-    else:
-        status, reason = "failed", "the process ended with exit code %s and no result" % code
-    return {"status": status, "reason": reason, "error_tail": _tail(output)}
-
-
-def _signal_name(number: int) -> str:
+        return "timeout", f"no result within {timeout_s:.0f} s, and ended"
+    if code is None or code >= 0:
+        return "failed", f"the process ended with exit code {code} and no result"
     try:
-        return signal.Signals(number).name
+        name = signal.Signals(-code).name
     except ValueError:
-        return "signal %d" % number  # real-time signals have no name
+        name = f"signal {-code}"  # real-time signals have no name
+    hint = "; the kernel ends processes so when memory runs out" if -code == signal.SIGKILL else ""
+    return "killed", f"the process was ended by {name}{hint}"
 
 
 class Worker:
@@ -57,46 +56,42 @@ class Worker:
     always call `finish` or `close`.
     """
 
-    def __init__(self, python: str, environment: registry.Environment, request: Dict[str, Any], cache: str) -> None:
+    def __init__(self, python: str, environment: registry.Environment, request: Reply, cache: str) -> None:
         """Start the process. Raises RecordError if the disk is full, which says nothing about the request."""
         files.check_room(orphans.CALLS)
-        self.folder = tempfile.mkdtemp(prefix="%d-" % os.getpid(), dir=orphans.CALLS)
+        self.folder = tempfile.mkdtemp(prefix=f"{os.getpid()}-", dir=orphans.CALLS)
         self.held_s, self.asked = 0.0, time.monotonic()
         self.timed_out = self.is_asleep = False
-        self.failure = None  # type: Optional[str]
-        self.process = None  # type: Optional[subprocess.Popen[bytes]]
-        self.words = queue.Queue()  # type: queue.Queue[bytes]
+        self.failure: str | None = None
+        self.process: Any = None  # a Popen once it has started
+        self.words: queue.Queue[bytes] = queue.Queue()
+        self.reply, self.output = (os.path.join(self.folder, name) for name in ("reply.json", "output.txt"))
         try:
-            self._start(python, environment, request, cache)
+            self._start(python, environment, request, cache or self.folder)  # a probe needs no lasting cache
         except BaseException:
             self.close()
             raise
 
-    def _start(self, python, environment, request, cache):
+    def _start(self, python: str, environment: registry.Environment, request: Reply, cache: str) -> None:
         path = os.path.join(self.folder, "request.json")
-        request = dict(request, environment=environment.name, reply=self._path("reply.json"))
         with open(path, "w", encoding="utf-8") as file:
-            json.dump(request, file)
-        cache = cache or self.folder  # a probe needs no lasting cache
+            json.dump(dict(request, environment=environment.name, reply=self.reply), file)
         os.makedirs(cache, exist_ok=True)  # the loader checks once whether a folder of LD_LIBRARY_PATH exists
-        environ = dict(variables.of_request(environment, request, cache), **{orphans.MARK: self.folder})
+        environ = variables.of_request(environment, request, cache) | {orphans.MARK: self.folder}
         try:
-            with open(self._path("output.txt"), "wb") as sink:
+            with open(self.output, "wb") as sink:
                 self.process = subprocess.Popen(
                     [python, "-m", "bench.worker", path], cwd=self.folder, env=environ,
                     stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=sink, start_new_session=True,
                 )  # fmt: skip
         except OSError as error:
-            self.failure = "the interpreter could not be started: %s" % error.strerror
+            self.failure = f"the interpreter could not be started: {error.strerror}"
             return
         _running.append(self)
         self.listener = threading.Thread(target=self._listen, daemon=True)
         self.listener.start()
 
-    def _path(self, name):
-        return os.path.join(self.folder, name)
-
-    def _listen(self):
+    def _listen(self) -> None:
         """Queue the worker's words; other lines are dropped, since workers print to the error stream."""
         with contextlib.suppress(OSError, ValueError):
             for line in iter(lambda: self.process.stdout.readline(LONGEST_LINE), b""):
@@ -110,11 +105,10 @@ class Worker:
             try:
                 self.words.get(timeout=max(min(left_s, LOOK_S), 0.0))
             except queue.Empty:
-                if self.process.poll() is None and left_s > 0:
-                    continue
-                self.timed_out = self.process.poll() is None
-                self._end()
-                break
+                self.timed_out = left_s <= 0 and self.process.poll() is None
+                if self.timed_out or self.process.poll() is not None:
+                    self._end()
+                continue
             self.held_s += time.monotonic() - self.asked
             self.is_asleep = True
             return True
@@ -141,7 +135,7 @@ class Worker:
             self.process.stdin.write(word + b"\n")
             self.process.stdin.flush()
 
-    def _wake(self):
+    def _wake(self) -> None:
         if self.is_asleep:
             self.asked, self.is_asleep = time.monotonic(), False
 
@@ -151,7 +145,7 @@ class Worker:
         with contextlib.suppress(OSError):
             self.process.stdin.close()
 
-    def finish(self, timeout_s: float) -> Dict[str, Any]:
+    def finish(self, timeout_s: float) -> Reply:
         """Wait for the process to end; return its reply with `duration_s`, the seconds for which it used the machine.
 
         A reply always has `status`, `reason` and `error_tail`. Raises RecordError if it fails on a full disk, which
@@ -165,7 +159,7 @@ class Worker:
             files.check_room(orphans.CALLS)
         return dict(reply, duration_s=self.held_s)
 
-    def _reply(self, timeout_s):
+    def _reply(self, timeout_s: float) -> Reply:
         if self.process is None:
             return {"status": "failed", "reason": self.failure, "error_tail": None}
         if self in _running:
@@ -175,12 +169,13 @@ class Worker:
             except subprocess.TimeoutExpired:
                 self.timed_out = True
             self._end()
-        if os.path.exists(self._path("reply.json")) and not self.timed_out:
-            with open(self._path("reply.json"), encoding="utf-8") as file:
-                return json.load(file)
-        return _ended(self.process.returncode, self._path("output.txt"), timeout_s, self.timed_out)
+        if os.path.exists(self.reply) and not self.timed_out:
+            with open(self.reply, encoding="utf-8") as file:
+                return dict(json.load(file))
+        status, reason = _ended(self.process.returncode, timeout_s, self.timed_out)
+        return {"status": status, "reason": reason, "error_tail": _tail(self.output)}
 
-    def _end(self):
+    def _end(self) -> None:
         """Kill the process, its process group and its marked descendants; update `held_s`."""
         self._wake()
         self.held_s += time.monotonic() - self.asked
@@ -188,7 +183,7 @@ class Worker:
         self.listener.join(orphans.END_S)
         _running.remove(self)
 
-    def move(self, cores: List[int]) -> None:
+    def move(self, cores: list[int]) -> None:
         """Bind the process with all its threads to these cores."""
         machine.move(cores, str(self.number))
 
@@ -222,9 +217,7 @@ def close_all() -> None:
         running.close()
 
 
-def call(
-    python: str, environment: registry.Environment, request: Dict[str, Any], timeout_s: float, cache: str
-) -> Dict[str, Any]:
+def call(python: str, environment: registry.Environment, request: Reply, timeout_s: float, cache: str) -> Reply:
     """Serve a request without turns in a new process of `python`; return the reply of `Worker.finish`.
 
     An interrupt kills the process tree and is raised again.
@@ -232,16 +225,15 @@ def call(
     return Worker(python, environment, request, cache).finish(timeout_s)
 
 
-def side_by_side(calls: List[Callable[[], None]], jobs: int) -> None:
+def side_by_side(calls: list[Callable[[], None]], jobs: int) -> None:
     """Run `calls`, `jobs` at a time; an exception kills all workers and is raised again."""
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        futures = [pool.submit(each) for each in calls]
+        futures = [pool.submit(function) for function in calls]
         try:
             for future in concurrent.futures.as_completed(futures):
                 future.result()
         except BaseException:
-            for future in futures:
-                future.cancel()
+            pool.shutdown(wait=False, cancel_futures=True)
             while not all(future.done() for future in futures):  # one may have been about to start
                 for running in _running.copy():
                     running.kill()
@@ -255,17 +247,17 @@ def at_a_time(threads: int) -> int:
 
 
 def on_own_cores(
-    begin: Callable[[Any, int], Any], is_over: Callable[[Any], bool], those: Iterable[Any], threads: int
+    begin: Callable[[Item, int], Begun], is_over: Callable[[Begun], bool], those: Iterable[Item], threads: int
 ) -> None:
     """Begin all of `those`, as many at a time as have separate cores (`machine.first_cores` by place).
 
-    `begin(item, place)` returns what `is_over` is asked about until it is true; then its cores are free for the next
-    item. All runs in this thread, because a worker ends with the thread that started it.
+    `begin(item, place)` returns the argument of `is_over`. When `is_over` is true, the item's cores are free for the
+    next item. All runs in this thread, because a worker ends with the thread that started it.
     """
     free, waiting = list(range(at_a_time(threads))), list(those)
-    awake = {}  # type: Dict[int, Any]
+    awake: dict[int, Begun] = {}
     while waiting or awake:
-        for place in [each for each in sorted(awake) if is_over(awake[each])]:
+        for place in [place for place in sorted(awake) if is_over(awake[place])]:
             del awake[place]
             free.append(place)
         while waiting and free:

@@ -7,15 +7,17 @@ psutil gives processor and memory, NVML (nvidia-ml-py, `pynvml`) the GPU; both a
 values: NVIDIA Management Library, "Device Queries".
 """
 
+import contextlib
 import json
 import os
+import pathlib
 import re
 import signal
 import sys
 import threading
 import time
 import warnings
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, BinaryIO
 
 from bench import machine
 
@@ -30,6 +32,7 @@ THROTTLES = {  # NVML's clocks event reasons, except that the device is idle
     0x020: "software thermal slowdown", 0x040: "hardware thermal slowdown", 0x080: "power brake",
     0x100: "display clocks", 0x200: "board limit", 0x400: "reliability",
 }  # fmt: skip
+Sample = dict[str, Any]  # of a device, or of all
 
 
 def busy_s(times: Any) -> float:
@@ -40,32 +43,28 @@ def busy_s(times: Any) -> float:
 class Cpu:
     """Reads the processor and the memory; raises ImportError without psutil."""
 
-    def __init__(self, cores: List[int]) -> None:
+    def __init__(self, cores: list[int]) -> None:
         import psutil
 
         self.psutil, self.cores, self.reads = psutil, cores, 0
-        self.about = "processor and memory by psutil %s" % psutil.__version__
+        self.about = f"processor and memory by psutil {psutil.__version__}"
 
-    def read(self) -> Dict[str, Any]:
+    def read(self) -> Sample:
         """Return one sample; unknown values are None, and so is the frequency in most samples."""
         swap_bytes, free_memory_bytes = self._memory()
-        is_turn = self.reads % FREQUENCY_EVERY == 0
+        busy: float | None = None
+        with contextlib.suppress(AttributeError, OSError):  # a container may hide it
+            busy = busy_s(self.psutil.cpu_times())
         self.reads += 1
         return {
-            "frequency_mhz": self._frequency() if is_turn else None,
+            "frequency_mhz": self._frequency() if self.reads % FREQUENCY_EVERY == 1 else None,
             "load": os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
-            "busy_s": self._busy(),
+            "busy_s": busy,
             "swap_bytes": swap_bytes,
             "free_memory_bytes": free_memory_bytes,
         }
 
-    def _busy(self) -> Optional[float]:
-        try:
-            return busy_s(self.psutil.cpu_times())
-        except (AttributeError, OSError):  # a container may hide it
-            return None
-
-    def _memory(self) -> Tuple[int, int]:
+    def _memory(self) -> tuple[int, int]:
         """Return (bytes of swap in use, bytes of available memory).
 
         Reads /proc/meminfo once. psutil 7.2.2 reads it twice and a second file, at five times the cost.
@@ -77,20 +76,17 @@ class Cpu:
         except (AttributeError, OSError, KeyError):  # not Linux, or a kernel that lacks one of them
             return self.psutil.swap_memory().used, self.psutil.virtual_memory().available
 
-    def _frequency(self) -> Optional[float]:
+    def _frequency(self) -> float | None:
         """Return the mean clock of the cores in MHz, from one file per core on Linux or from psutil."""
         try:
-            own = [_number(CLOCK % core) / 1000.0 for core in self.cores]
+            clocks = [_number(CLOCK % core) / 1000.0 for core in self.cores]
         except (OSError, ValueError):
-            own = self._told_frequencies()
-        return sum(own) / len(own) if own else None
-
-    def _told_frequencies(self) -> List[float]:
-        try:
-            each = self.psutil.cpu_freq(percpu=True)
-        except (AttributeError, NotImplementedError, OSError):  # systems without a frequency fail in different ways
-            return []
-        return [each[core].current for core in self.cores if core < len(each)] or [core.current for core in each]
+            clocks = []
+            # systems without a frequency fail in different ways
+            with contextlib.suppress(AttributeError, NotImplementedError, OSError):
+                frequencies = [core.current for core in self.psutil.cpu_freq(percpu=True)]
+                clocks = [frequencies[core] for core in self.cores if core < len(frequencies)] or frequencies
+        return sum(clocks) / len(clocks) if clocks else None
 
 
 def _number(path: str) -> int:
@@ -109,14 +105,14 @@ class Gpu:
         self.handle = self._open(os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")[0].strip())
         clocks = ["nvmlDeviceGetDefaultApplicationsClock", "nvmlDeviceGetMaxClockInfo"]  # CUDA 13 deprecates the first
         self.default_mhz = self._ask(clocks, pynvml.NVML_CLOCK_GRAPHICS)
-        self.about = "GPU by NVML %s" % pynvml.nvmlSystemGetNVMLVersion()
+        self.about = f"GPU by NVML {pynvml.nvmlSystemGetNVMLVersion()}"
 
     def _open(self, visible: str) -> Any:
         if visible.startswith(("GPU-", "MIG-")):
             return self.nvml.nvmlDeviceGetHandleByUUID(visible)
         return self.nvml.nvmlDeviceGetHandleByIndex(int(visible) if visible.isdigit() else 0)
 
-    def _ask(self, names: List[str], *arguments: Any) -> Any:
+    def _ask(self, names: list[str], *arguments: Any) -> Any:
         """Return the result of the first function that this device, driver and package support, or None."""
         for name in names:
             try:
@@ -125,13 +121,22 @@ class Gpu:
                 continue
         return None
 
-    def _processes(self) -> Optional[int]:
+    def _processes(self) -> int | None:
         """Return the number of computing processes, without those that also draw (a desktop)."""
         computing = self._ask(["nvmlDeviceGetComputeRunningProcesses"])
         drawing = self._ask(["nvmlDeviceGetGraphicsRunningProcesses"]) or []
-        return None if computing is None else len({each.pid for each in computing} - {each.pid for each in drawing})
+        return (
+            None
+            if computing is None
+            else len({process.pid for process in computing} - {process.pid for process in drawing})
+        )
 
-    def read(self) -> Dict[str, Any]:
+    def _scaled(self, name: str) -> float | None:
+        """Return a value that NVML gives in thousandths of its unit."""
+        value = self._ask([name])
+        return None if value is None else value / 1000.0
+
+    def read(self) -> Sample:
         """Return one sample; unknown values are None."""
         used = self._ask(["nvmlDeviceGetUtilizationRates"])
         memory = self._ask(["nvmlDeviceGetMemoryInfo"])
@@ -141,45 +146,41 @@ class Gpu:
             "sm_clock_mhz": self._ask(["nvmlDeviceGetClockInfo"], self.nvml.NVML_CLOCK_SM),
             "sm_clock_default_mhz": self.default_mhz,
             "memory_clock_mhz": self._ask(["nvmlDeviceGetClockInfo"], self.nvml.NVML_CLOCK_MEM),
-            "power_w": _scaled(self._ask(["nvmlDeviceGetPowerUsage"])),
+            "power_w": self._scaled("nvmlDeviceGetPowerUsage"),
             "temperature_c": self._ask(
                 ["nvmlDeviceGetTemperatureV", "nvmlDeviceGetTemperature"], self.nvml.NVML_TEMPERATURE_GPU
             ),
             "throttle_reasons": [word for bit, word in sorted(THROTTLES.items()) if (reasons or 0) & bit],
             "memory_bytes": memory.used if memory else None,
             "processes": self._processes(),
-            "energy_j": _scaled(self._ask(["nvmlDeviceGetTotalEnergyConsumption"])),
+            "energy_j": self._scaled("nvmlDeviceGetTotalEnergyConsumption"),
         }
 
 
-def _scaled(thousandths):
-    return None if thousandths is None else thousandths / 1000.0
-
-
-def open_cpu(cores: List[int]) -> Tuple[Optional[Cpu], str]:
+def open_cpu(cores: list[int]) -> tuple[Cpu | None, str]:
     """Return (reader of the cores and the memory or None, a sentence about it)."""
     try:
-        found = Cpu(cores)
+        cpu = Cpu(cores)
     except ImportError:
         return None, "processor and memory not sampled: psutil is not installed"
-    return found, found.about
+    return cpu, cpu.about
 
 
-def open_gpu() -> Tuple[Optional[Gpu], str]:
+def open_gpu() -> tuple[Gpu | None, str]:
     """Return (reader of the GPU or None, a sentence about it); the sentence quotes NVML's error."""
     try:
-        found = Gpu()
+        gpu = Gpu()
     except ImportError:
         return None, "no GPU sampled: nvidia-ml-py is not installed"
     except Exception as error:  # noqa: BLE001 - NVML's errors have no name without NVML; a broken driver has many
-        return None, "no GPU sampled: %s" % error
-    return found, found.about
+        return None, f"no GPU sampled: {error}"
+    return gpu, gpu.about
 
 
-def sample(cpu: Optional[Cpu], gpu: Optional[Gpu]) -> Dict[str, Any]:
+def sample(cpu: Cpu | None, gpu: Gpu | None) -> Sample:
     """Return a sample: `at` is the system's monotonic clock, `cost_s` the processor time of all samples so far."""
-    read = {"cpu": cpu.read() if cpu else None, "gpu": gpu.read() if gpu else None}
-    return dict(read, at=time.monotonic(), cost_s=time.process_time())
+    parts = {"cpu": cpu and cpu.read(), "gpu": gpu and gpu.read()}
+    return dict(parts, at=time.monotonic(), cost_s=time.process_time())
 
 
 def following(due: float, cost_s: float, now: float) -> float:
@@ -204,7 +205,7 @@ def main(path: str, threads: int) -> None:
     (cpu, about_cpu), (gpu, about_gpu) = open_cpu(machine.timed_cores(threads)), open_gpu()
     try:
         with open(path, "ab", buffering=0) as file:
-            _write(file, {"about": "%s; %s" % (about_cpu, about_gpu)})
+            _write(file, {"about": f"{about_cpu}; {about_gpu}"})
             if not cpu and not gpu:
                 gone.wait()
             due, begun_s, made = time.monotonic(), time.process_time(), 0
@@ -214,11 +215,10 @@ def main(path: str, threads: int) -> None:
                 # The mean cost, including waits: one expensive sample must not delay the next ones.
                 due = following(due, (time.process_time() - begun_s) / made, time.monotonic())
     finally:
-        if os.path.exists(path):
-            os.remove(path)
+        pathlib.Path(path).unlink(missing_ok=True)
 
 
-def _write(file, line):
+def _write(file: BinaryIO, line: Sample) -> None:
     text = json.dumps(line).encode("utf-8") + b"\n"
     if file.write(text) != len(text):
         raise OSError("the disk is full: the last sample was not written completely, and sampling ends")

@@ -2,50 +2,51 @@
 
 A sampler (bench/driver/sampler.py) writes samples to a file. A `Watch` keeps that process and sums up the samples of
 each run.
-
-python -m bench.driver.telemetry        print what can be sampled here, its values now, and the cost of sampling
 """
 
 import contextlib
 import ctypes
 import json
 import os
+import pathlib
 import subprocess
 import sys
 import tempfile
 import time
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from statistics import fmean
+from typing import Any, NamedTuple
 
 from bench import machine, registry
 from bench.driver import sampler
 from bench.driver.neighbours import Canary
+from bench.driver.sampler import Sample
 
 HELLO_S = 20.0  # time limit for the sampler's first line
 END_S = 2.0
 ENERGY_S = 8.0  # a shorter window is too inexact: the energy counter moves every 0.1 s and lags behind
-SHOW_S = 10
 
-Sample = Dict[str, Any]
+State = Mapping[str, object]  # as bench/results/lines.py defines it
+Shares = dict[str, float | None]
 
 
 class Reading(NamedTuple):
     """Counters at one moment, in seconds."""
 
     at_s: float  # the system's monotonic clock
-    busy_s: Optional[float]  # of a run's cores, since the system started
-    own_s: Optional[float]  # processor time of this process and its ended descendants
+    busy_s: float | None  # of a run's cores, since the system started
+    own_s: float | None  # processor time of this process and its ended descendants
 
 
-def busy_s(cores: List[int]) -> Optional[float]:
+def busy_s(cores: list[int]) -> float | None:
     """Return the seconds for which cores were busy for anyone, including time stolen by a hypervisor."""
     try:
         import psutil
 
-        each = psutil.cpu_times(percpu=True)
+        times = psutil.cpu_times(percpu=True)
     except (ImportError, OSError):  # a container may hide it
         return None
-    own = [each[core] for core in cores if core < len(each)] or each
-    return sum(map(sampler.busy_s, own))
+    return sum(map(sampler.busy_s, [times[core] for core in cores if core < len(times)] or times))
 
 
 def _adopt(is_wanted: bool) -> None:
@@ -54,26 +55,24 @@ def _adopt(is_wanted: bool) -> None:
         ctypes.CDLL(None).prctl(36, int(is_wanted), 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
 
 
-def _own_s() -> Optional[float]:
+def _own_s() -> float | None:
     """Return the processor time of this process and its ended descendants; None on systems that drop orphans' time."""
     if sys.platform != "linux":
         return None
     import resource
 
-    try:
+    with contextlib.suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass  # the time of a process counts only after a wait for it
-    except ChildProcessError:
-        pass
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime + time.process_time()  # our own time is that of searching for quiet cores
 
 
-def _used_s(processes):
+def _used_s(processes: Sequence[int]) -> float:
     """Return the processor time in seconds of running processes with their ended children; Linux only."""
     ticks = 0
     for number in processes:
-        with contextlib.suppress(OSError), open("/proc/%d/stat" % number, encoding="utf-8") as file:
+        with contextlib.suppress(OSError), open(f"/proc/{number}/stat", encoding="utf-8") as file:
             ticks += sum(map(int, file.read().rpartition(")")[2].split()[11:15]))  # proc(5): utime to cstime
     return ticks / os.sysconf("SC_CLK_TCK")
 
@@ -97,23 +96,22 @@ class Watch:
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=dict(os.environ, PYTHONPATH=path),
         )  # fmt: skip
         _adopt(True)
-        self.about, self.samples = self._hello(), []  # type: str, List[Sample]
+        self.about = self._hello()
+        self.samples: list[Sample] = []
         self.begun = self.read()
-        self.ended = None  # type: Optional[Reading]
+        self.ended: Reading | None = None
 
     def __enter__(self) -> "Watch":
         return self
 
-    def __exit__(self, *_: Any) -> None:
+    def __exit__(self, *_: object) -> None:
         _adopt(False)
-        self.process.stdin.close()
         try:
-            self.process.wait(END_S)
+            self.process.communicate(timeout=END_S)  # closes its input
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-        if os.path.exists(self.path):
-            os.remove(self.path)
+        pathlib.Path(self.path).unlink(missing_ok=True)
 
     def _hello(self) -> str:
         deadline = time.monotonic() + HELLO_S
@@ -124,160 +122,133 @@ class Watch:
             time.sleep(0.02)
         return "nothing sampled: the sampler did not start"
 
-    def _lines(self) -> List[Dict[str, Any]]:
-        try:
-            with open(self.path, encoding="utf-8") as file:
-                return [json.loads(line) for line in file.read().split("\n")[:-1]]
-        except FileNotFoundError:
-            return []  # the sampler has ended
+    def _lines(self) -> list[Sample]:
+        with contextlib.suppress(FileNotFoundError), open(self.path, encoding="utf-8") as file:
+            return [json.loads(line) for line in file.read().split("\n")[:-1]]
+        return []  # the sampler has ended
 
-    def read(self) -> Reading:
-        """Return the counters now."""
-        return Reading(time.monotonic(), busy_s(self.cores), _own_s())
+    def read(self, alive: Sequence[int] = ()) -> Reading:
+        """Return the counters now; the processes `alive` count as this process's own."""
+        now = Reading(time.monotonic(), busy_s(self.cores), _own_s())
+        return now if now.own_s is None else now._replace(own_s=now.own_s + _used_s(alive))
 
     def begin(self, alive: Sequence[int] = ()) -> None:
         """Begin the timed part of new runs, or of the processes `alive`; drops earlier samples."""
         if os.path.exists(self.path):
             os.truncate(self.path, 0)
-        self.begun, self.ended = self._read_with(alive), None
+        self.begun, self.ended = self.read(alive), None
 
     def over(self, alive: Sequence[int]) -> None:
         """End the timed part of the processes `alive`."""
-        self.ended = self._read_with(alive)
+        self.ended = self.read(alive)
 
-    def _read_with(self, alive):
-        now = self.read()
-        return now if now.own_s is None else now._replace(own_s=now.own_s + _used_s(alive))
-
-    def end(self, replies: List[Dict[str, Any]]) -> List[Optional[Dict[str, Any]]]:
+    def end(self, replies: Sequence[Mapping[str, Any]]) -> list[State | None]:
         """Return the `machine_state` of each reply's run between `begin` and `over`; None without samples.
 
         Runs take turns, so the processor's values are those of all runs. GPU values cover each run's own `metered`
         seconds.
         """
         end = self.ended or self.read()
-        samples = [line for line in self._lines() if self.begun.at_s <= line.get("at", 0.0) <= end.at_s]
-        self.samples = samples
-        cpu = sum_up_cpu(samples, shares(self.begun, end, len(self.canary.places[0]) or self.threads))
-        gpus = [sum_up_gpu(samples, _within(samples, reply.get("metered")), len(replies)) for reply in replies]
-        found = {"samples": len(samples), "sampler_share": _cost(samples), "cpu": cpu}
-        return [None if cpu is None and gpu is None else dict(found, gpu=gpu) for gpu in gpus]
+        self.samples = [line for line in self._lines() if self.begun.at_s <= line.get("at", 0.0) <= end.at_s]
+        cpu = sum_up_cpu(self.samples, shares(self.begun, end, len(self.canary.places[0]) or self.threads))
+        gpus = [
+            sum_up_gpu(self.samples, _within(self.samples, reply.get("metered")), len(replies)) for reply in replies
+        ]
+        state = {"samples": len(self.samples), "sampler_share": _cost(self.samples), "cpu": cpu}
+        return [None if cpu is None and gpu is None else dict(state, gpu=gpu) for gpu in gpus]
 
-    def trace(self, metered: List[float]) -> List[List[Optional[float]]]:
+    def trace(self, metered: list[float]) -> list[list[float | None]]:
         """Return the machine's load in a run's `metered` seconds; call it after `end`.
 
         Each sample is [seconds since their begin, busy cores since the previous sample, GPU utilisation (0 to 1) or
         None].
         """
-        own = [each for each in _within(self.samples, metered) if each["cpu"] and each["cpu"]["busy_s"] is not None]
+        samples = _within(self.samples, metered)
+        samples = [sample for sample in samples if sample["cpu"] and sample["cpu"]["busy_s"] is not None]
         return [[round(now["at"] - metered[0], 3),
                  round((now["cpu"]["busy_s"] - before["cpu"]["busy_s"]) / (now["at"] - before["at"]), 3),
                  now["gpu"]["utilisation"] if now["gpu"] else None]
-                for before, now in zip(own, own[1:])]  # fmt: skip
+                for before, now in zip(samples, samples[1:])]  # fmt: skip
 
 
-def _within(samples: List[Sample], metered: Optional[List[float]]) -> List[Sample]:
-    return [each for each in samples if metered and metered[0] <= each["at"] <= metered[1]]
+def _within(samples: Sequence[Sample], metered: list[float] | None) -> list[Sample]:
+    return [sample for sample in samples if metered and metered[0] <= sample["at"] <= metered[1]]
 
 
-def _cost(samples: List[Sample]) -> Optional[float]:
+def _cost(samples: Sequence[Sample]) -> float | None:
     """Return the sampler's processor time as a share of one core."""
     if len(samples) < 2:
         return None
     first, last = samples[0], samples[-1]
-    return (last["cost_s"] - first["cost_s"]) / (last["at"] - first["at"])
+    return float((last["cost_s"] - first["cost_s"]) / (last["at"] - first["at"]))
 
 
-def shares(begin: Reading, end: Reading, cores: int) -> Dict[str, Optional[float]]:
+def shares(begin: Reading, end: Reading, cores: int) -> Shares:
     """Return the utilisation of a run's cores, and the share used by processes other than the run's."""
-    found = {"utilisation": None, "others_share": None}  # type: Dict[str, Optional[float]]
-    if begin.busy_s is None or end.busy_s is None:
-        return found
     available_s = (end.at_s - begin.at_s) * cores
-    busy_s = end.busy_s - begin.busy_s
-    if busy_s <= 0:  # some containers show counters that never change
-        return found
-    found["utilisation"] = min(busy_s / available_s, 1.0)
+    used_s = 0.0 if begin.busy_s is None or end.busy_s is None else end.busy_s - begin.busy_s
+    if used_s <= 0:  # some containers show counters that never change
+        return {"utilisation": None, "others_share": None}
+    others = None
     if begin.own_s is not None and end.own_s is not None:
-        found["others_share"] = min(max(busy_s - (end.own_s - begin.own_s), 0.0) / available_s, 1.0)
-    return found
+        others = min(max(used_s - (end.own_s - begin.own_s), 0.0) / available_s, 1.0)
+    return {"utilisation": min(used_s / available_s, 1.0), "others_share": others}
 
 
-def _values(samples: List[Sample], device: str, name: str) -> List[Any]:
-    read = [each[device][name] for each in samples if each[device]]
-    return [value for value in read if value is not None]
+def _over(sum_up: Callable[[list[Any]], Any], samples: Sequence[Sample], device: str, name: str) -> Any:
+    """Return a summary of the known values of a field; None without any."""
+    values = [sample[device][name] for sample in samples if sample[device] and sample[device][name] is not None]
+    return sum_up(values) if values else None
 
 
-def _mean(values):
-    return sum(values) / len(values) if values else None
-
-
-def sum_up_cpu(samples: List[Sample], shared: Dict[str, Optional[float]]) -> Optional[Dict[str, Any]]:
+def sum_up_cpu(samples: Sequence[Sample], shared: Shares) -> State | None:
     """Return a summary of the processor's and memory's samples; `shared` is the result of `shares`."""
-    frequency, load, swap, free = (
-        _values(samples, "cpu", name) for name in ("frequency_mhz", "load", "swap_bytes", "free_memory_bytes")
-    )
-    if not swap and shared["utilisation"] is None:
+    swap_bytes = _over(max, samples, "cpu", "swap_bytes")
+    if swap_bytes is None and shared["utilisation"] is None:
         return None
-    return dict(
-        shared,
-        frequency_mean_mhz=_mean(frequency),
-        frequency_lowest_mhz=min(frequency, default=None),
-        load_highest=max(load, default=None),
-        swap_highest_bytes=max(swap, default=None),
-        swap_growth_bytes=swap[-1] - swap[0] if swap else None,
-        free_memory_lowest_bytes=min(free, default=None),
-    )
+    return shared | {
+        "frequency_mean_mhz": _over(fmean, samples, "cpu", "frequency_mhz"),
+        "frequency_lowest_mhz": _over(min, samples, "cpu", "frequency_mhz"),
+        "load_highest": _over(max, samples, "cpu", "load"),
+        "swap_highest_bytes": swap_bytes,
+        "swap_growth_bytes": _over(lambda swap: swap[-1] - swap[0], samples, "cpu", "swap_bytes"),
+        "free_memory_lowest_bytes": _over(min, samples, "cpu", "free_memory_bytes"),
+    }
 
 
-def sum_up_gpu(samples: List[Sample], timed: List[Sample], own: int = 1) -> Optional[Dict[str, Any]]:
+def sum_up_gpu(samples: Sequence[Sample], timed: Sequence[Sample], own: int = 1) -> State | None:
     """Return a summary of a GPU's samples; temperature and memory use all `samples`, the rest those `timed`.
 
     Clocks and throttle reasons count only while the GPU computes, because idle GPUs lower their clocks.
     `processes_most` counts the `own` processes of the runs that take turns as one.
     """
-    samples, timed = ([each for each in part if each["gpu"]] for part in (samples, timed))
+    samples, timed = ([sample for sample in part if sample["gpu"]] for part in (samples, timed))
     if not samples:
         return None
-    computing = [each for each in timed if each["gpu"]["utilisation"] != 0]
-    sm_clock = _values(computing, "gpu", "sm_clock_mhz")
-    power = _values(timed, "gpu", "power_w")
+    computing = [sample for sample in timed if sample["gpu"]["utilisation"] != 0]
     energy_j, window_s = _energy(timed)
-    most = max(_values(timed, "gpu", "processes"), default=None)
+    most = _over(max, timed, "gpu", "processes")
     return {
-        "utilisation": _mean(_values(timed, "gpu", "utilisation")),
-        "sm_clock_mean_mhz": _mean(sm_clock),
-        "sm_clock_lowest_mhz": min(sm_clock, default=None),
+        "utilisation": _over(fmean, timed, "gpu", "utilisation"),
+        "sm_clock_mean_mhz": _over(fmean, computing, "gpu", "sm_clock_mhz"),
+        "sm_clock_lowest_mhz": _over(min, computing, "gpu", "sm_clock_mhz"),
         "sm_clock_default_mhz": samples[0]["gpu"]["sm_clock_default_mhz"],
-        "memory_clock_mean_mhz": _mean(_values(computing, "gpu", "memory_clock_mhz")),
-        "power_mean_w": _mean(power),
-        "power_highest_w": max(power, default=None),
-        "temperature_highest_c": max(_values(samples, "gpu", "temperature_c"), default=None),
-        "throttle_reasons": sorted({word for each in computing for word in each["gpu"]["throttle_reasons"]}),
-        "memory_highest_bytes": max(_values(samples, "gpu", "memory_bytes"), default=None),
+        "memory_clock_mean_mhz": _over(fmean, computing, "gpu", "memory_clock_mhz"),
+        "power_mean_w": _over(fmean, timed, "gpu", "power_w"),
+        "power_highest_w": _over(max, timed, "gpu", "power_w"),
+        "temperature_highest_c": _over(max, samples, "gpu", "temperature_c"),
+        "throttle_reasons": sorted({word for sample in computing for word in sample["gpu"]["throttle_reasons"]}),
+        "memory_highest_bytes": _over(max, samples, "gpu", "memory_bytes"),
         "processes_most": max(1, most - own + 1) if most else most,
         "energy_j": energy_j,
         "energy_window_s": window_s,
     }
 
 
-def _energy(timed: List[Sample]) -> List[Optional[float]]:
-    """Return [J, s]: the rise of the energy counter within the timed part, and its duration."""
-    read = [(each["at"], each["gpu"]["energy_j"]) for each in timed]
-    known = [(at, energy_j) for at, energy_j in read if energy_j is not None]
-    if not known or known[-1][0] - known[0][0] < ENERGY_S or known[-1][1] < known[0][1]:
-        return [None, None]
-    return [known[-1][1] - known[0][1], known[-1][0] - known[0][0]]
-
-
-def main() -> None:
-    """Print what can be sampled here, during SHOW_S seconds without work."""
-    with Watch(machine.cores()) as watch:
-        print("Samples: %s. Watching for %d s, doing nothing:" % (watch.about, SHOW_S))
-        watch.begin()
-        time.sleep(SHOW_S)
-        print(json.dumps(watch.end([{}])[0], indent=1, sort_keys=True))
-
-
-if __name__ == "__main__":
-    main()
+def _energy(timed: Sequence[Sample]) -> tuple[float | None, float | None]:
+    """Return (J, s): the rise of the energy counter within the timed part, and its duration."""
+    samples = [(sample["at"], sample["gpu"]["energy_j"]) for sample in timed if sample["gpu"]["energy_j"] is not None]
+    if not samples:
+        return None, None
+    window_s, energy_j = (last - first for first, last in zip(samples[0], samples[-1]))
+    return (energy_j, window_s) if window_s >= ENERGY_S and energy_j >= 0 else (None, None)

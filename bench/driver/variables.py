@@ -2,7 +2,8 @@
 
 import json
 import os
-from typing import Any, Dict
+from collections.abc import Mapping
+from typing import Any
 
 from bench import ablations, registry
 from bench.errors import DefinitionError
@@ -36,37 +37,27 @@ XLA_FLAGS = frozenset((
 NO_GPU = {"CUDA_VISIBLE_DEVICES": ""}  # for CPU requests, because a framework may otherwise use a GPU
 
 
-def started(environment: registry.Environment, threads: int, cache: str) -> Dict[str, str]:
+def started(environment: registry.Environment, threads: int, cache: str) -> dict[str, str]:
     """Return the variables of an environment's processes: its own override the user's, with equal thread counts."""
     values = {key: value for key, value in os.environ.items() if key not in ("PYTHONHOME", "PYTHONPATH", "VIRTUAL_ENV")}
-    for name in THREADS:
-        values[name] = str(threads)
-    values.update({key: fill(value, threads, cache) for key, value in environment.variables.items()})
-    values["PYTHONPATH"] = registry.ROOT
-    values["PYTHONHASHSEED"] = "0"
-    return values
+    stated = {key: fill(value, threads, cache) for key, value in environment.variables.items()}
+    return values | dict.fromkeys(THREADS, str(threads)) | stated | {"PYTHONPATH": registry.ROOT, "PYTHONHASHSEED": "0"}
 
 
-def of_request(environment: registry.Environment, request: Dict[str, Any], cache: str) -> Dict[str, str]:
+def of_request(environment: registry.Environment, request: Mapping[str, Any], cache: str) -> dict[str, str]:
     """Return the variables of the process that serves a request; CPU requests see no GPU."""
-    environment = ablations.started(environment, _mode(request))
+    case = request.get("case", request)
+    modes = [Subject(*subject).mode for subject in request.get("subjects", [])]  # which all subjects share
+    environment = ablations.started(environment, (modes or [case.get("mode")])[0] or "")
     check(environment)
-    values = started(environment, request["threads"], cache)
-    return dict(values, **NO_GPU) if request.get("case", request).get("device") == "cpu" else values
+    return started(environment, request["threads"], cache) | (NO_GPU if case.get("device") == "cpu" else {})
 
 
-def _mode(request: Dict[str, Any]) -> str:
-    """Return the mode of a request, which all its subjects share; "" without one."""
-    modes = [Subject(*each).mode for each in request.get("subjects", [])] + [request.get("case", request).get("mode")]
-    return modes[0] or ""
-
-
-def inherited(environment: registry.Environment) -> Dict[str, str]:
+def inherited(environment: registry.Environment) -> dict[str, str]:
     """Return the user's variables that reach a worker and that the framework or its libraries read."""
-    starts = LISTENED + tuple(environment.listens)
-    own = THREADS + tuple(environment.variables)
+    starts, stated = LISTENED + tuple(environment.listens), THREADS + tuple(environment.variables)
     return {name: without_paths(value)[:200] for name, value in sorted(os.environ.items())
-            if name.startswith(starts) and name not in own}  # fmt: skip
+            if name.startswith(starts) and name not in stated}  # fmt: skip
 
 
 def check(environment: registry.Environment) -> None:
@@ -78,33 +69,32 @@ def check(environment: registry.Environment) -> None:
         why = _changes(name, value, environment)
         if why and name not in environment.variables:
             raise DefinitionError(
-                "The variable %s=%s changes what %s computes: %s. Parity was proven without it. Unset it (unset %s), "
-                "or add it to `variables` of bench/frameworks/%s/framework.toml and run nox -s parity again."
-                % (name, without_paths(value)[:80], environment.title, why, name, environment.framework)
+                f"The variable {name}={without_paths(value)[:80]} changes what {environment.title} computes: {why}. "
+                f"Parity was proven without it. Unset it (unset {name}), or add it to `variables` of "
+                f"bench/frameworks/{environment.framework}/framework.toml and run nox -s parity again."
             )
     home = environment.variables.get("HOME", os.path.expanduser("~"))
     for file, about in sorted(environment.settings.items()):
         mover, path = about["moved_by"], os.path.join(home, file)
         if mover not in environment.variables and os.path.exists(path) and not _is_harmless(path, about):
             raise DefinitionError(
-                "The file ~/%s changes the defaults of %s, for example its precision. Move it away during the bench, "
-                "or set %s in `variables` of bench/frameworks/%s/framework.toml so that it is not read."
-                % (file, environment.title, mover, environment.framework)
+                f"The file ~/{file} changes the defaults of {environment.title}, for example its precision. Move it "
+                f"away during the bench, or set {mover} in `variables` of "
+                f"bench/frameworks/{environment.framework}/framework.toml so that it is not read."
             )
 
 
-def _changes(name, value, environment):
+def _changes(name: str, value: str, environment: registry.Environment) -> str:
     """Return how a variable changes the results of a framework, or ""."""
     if name == "XLA_FLAGS":
-        flags = [each.lstrip("-").partition("=")[0] for each in value.split()]
-        unknown = [each for each in flags if each not in XLA_FLAGS]
-        return "XLA compiles it with %s" % ", ".join(unknown) if unknown else ""
-    known = [why for start, why in ARITHMETIC.items() if name.startswith(start)]
-    own = ["the framework reads it" for start in environment.arithmetic if name.startswith(start)]
-    return (known + own + [""])[0]
+        flags = [flag.lstrip("-").partition("=")[0] for flag in value.split()]
+        unknown = [flag for flag in flags if flag not in XLA_FLAGS]
+        return f"XLA compiles it with {', '.join(unknown)}" if unknown else ""
+    reasons = [*ARITHMETIC.items(), *((start, "the framework reads it") for start in environment.arithmetic)]
+    return next((why for start, why in reasons if name.startswith(start)), "")
 
 
-def _is_harmless(path, about):
+def _is_harmless(path: str, about: Mapping[str, Any]) -> bool:
     """Return whether a settings file contains only default values."""
     try:
         with open(path, encoding="utf-8") as file:

@@ -35,19 +35,19 @@ RATE_SCALE = 1e-3  # factor on learning rates; otherwise the batch in memory is 
 class Fed(NamedTuple):
     """Measurements of one run, in seconds; the first pass compiles and is the first of `epoch_s`."""
 
-    first_step_s: Optional[float]
     steps_per_epoch: int
     epoch_s: List[float]
     losses: List[float]  # the last of each pass
-    loss_first: float
-    loss_last: float
     loading_s: List[float]  # of a pass of the loader alone; empty without a loader
-    loading_cold_s: Optional[float]  # of the first pass, with cold files and the start of workers; None: unknown
-    loading_bytes: Optional[int]  # size of the files that a pass reads; None without a loader
-    storage: Optional[str]  # file system and kind of disk
     waiting_s: List[float]  # of each training pass; empty if the framework's own loop hides it
-    conversion_s: Optional[float]  # of writing the converted files
-    conversion_bytes: Optional[int]
+    loss_first: float = 0.0
+    loss_last: float = 0.0
+    first_step_s: Optional[float] = None
+    loading_cold_s: Optional[float] = None  # of the first pass, with cold files and the start of workers
+    loading_bytes: Optional[int] = None  # size of the files that a pass reads; None without a loader
+    storage: Optional[str] = None  # file system and kind of disk
+    conversion_s: Optional[float] = None  # of writing the converted files
+    conversion_bytes: Optional[int] = None
 
 
 class Passes:
@@ -94,32 +94,42 @@ def measure_passes(
     steps = len(images.labels) // batch_size
     if not steps:
         raise ValueError("%d photographs do not fill one batch of %d" % (len(images.labels), batch_size))
-    found = Fed(None, steps, [], [], 0.0, 0.0, [], None, None, None, [], None, None)
-    if not hasattr(program, "batches"):
-        return _in_memory(program, images, batch_size, passes, found)
+    fed = Fed(steps, [], [], [], [])
+    if hasattr(program, "batches"):
+        fed = _from_loader(program, images, batch_size, passes, workers, is_first, steps_made, fed)
+    else:
+        batch = program.place(brought.inputs(images, slice(batch_size)), images.labels[:batch_size])
+        for _ in range(passes + 1):
+            _time(lambda: measure.block(program, batch, steps)[2], fed)
+    return fed._replace(loss_first=fed.losses[0], loss_last=fed.losses[-1])
+
+
+def _from_loader(program, images, batch_size, passes, workers, is_first, steps_made, fed):
+    """Return the measurements of a program with a loader, as `measure_passes` does."""
     files = images.files
     if hasattr(program, "convert"):
         begin = time.perf_counter()
         path = program.convert(images)
         seconds, files = time.perf_counter() - begin, _inside(path)
-        found = found._replace(conversion_s=seconds, conversion_bytes=sum(map(os.path.getsize, files)))
-    found = found._replace(loading_bytes=sum(map(os.path.getsize, files)), storage=machine.storage(images.folder))
+        fed = fed._replace(conversion_s=seconds, conversion_bytes=sum(map(os.path.getsize, files)))
+    fed = fed._replace(loading_bytes=sum(map(os.path.getsize, files)), storage=machine.storage(images.folder))
     is_cold = _forgotten(files)
     batches = program.batches(images, batch_size, workers)
     reference = brought.Reference(images, batch_size, getattr(program, "differs", ()))
     try:
-        found = found._replace(loading_cold_s=_loading(batches, steps, reference, "cold") if is_cold else None)
+        if is_cold:
+            fed = fed._replace(loading_cold_s=_loading(batches, fed.steps_per_epoch, reference, "cold"))
         if is_first:
             reference.check(batches)
-        found.loading_s.append(_loading(batches, steps, reference, "warm"))
+        fed.loading_s.append(_loading(batches, fed.steps_per_epoch, reference, "warm"))
         for number in range(passes + 1):
-            _fed(program, batches, reference, found, steps_made, "training pass %d" % (number + 1))
+            _train(program, batches, reference, fed, steps_made, "training pass %d" % (number + 1))
         if is_first and hasattr(program, "feed"):
-            _check_own_loop(program, batches, reference, found.losses[-1])
+            _check_own_loop(program, batches, reference, fed.losses[-1])
     finally:
         if hasattr(program, "convert"):
             (shutil.rmtree if os.path.isdir(path) else os.remove)(path)
-    return found._replace(loss_first=found.losses[0], loss_last=found.losses[-1])
+    return fed
 
 
 def _inside(path):
@@ -137,31 +147,28 @@ def _forgotten(paths):
     return True
 
 
-def _in_memory(program, images, batch_size, passes, found):
-    batch = program.place(brought.inputs(images, slice(batch_size)), images.labels[:batch_size])
-    for _ in range(passes + 1):
-        begin = time.perf_counter()
-        loss = measure.block(program, batch, found.steps_per_epoch)[2]
-        found.epoch_s.append(time.perf_counter() - begin)
-        found.losses.append(float(loss))
-    return found._replace(loss_first=found.losses[0], loss_last=found.losses[-1])
-
-
-def _fed(program, batches, reference, found, steps_made, what):
-    """Train a pass, in the framework's own loop if the loader has `feed`, otherwise step by step."""
-    own_loop, before = hasattr(program, "feed"), steps_made(program) if steps_made else 0
-    sample = brought.Sample(batches, found.steps_per_epoch)
+def _time(train, fed):
+    """Time a pass; `train()` returns its last loss."""
     begin = time.perf_counter()
-    loss = program.feed(batches) if own_loop else _by_hand(program, sample, found)
-    found.epoch_s.append(time.perf_counter() - begin)
-    found.losses.append(float(loss))
-    if not own_loop:
+    loss = train()
+    fed.epoch_s.append(time.perf_counter() - begin)
+    fed.losses.append(float(loss))
+
+
+def _train(program, batches, reference, fed, steps_made, what):
+    """Train a pass, in the framework's own loop if the loader has `feed`, otherwise step by step."""
+    if not hasattr(program, "feed"):
+        sample = brought.Sample(batches, fed.steps_per_epoch)
+        _time(lambda: _by_hand(program, sample, fed), fed)
         reference.judge(sample, what)
-    elif steps_made:
-        _require(steps_made(program) - before, found.steps_per_epoch, what)
+        return
+    before = steps_made(program) if steps_made else 0
+    _time(lambda: program.feed(batches), fed)
+    if steps_made:
+        _require(steps_made(program) - before, fed.steps_per_epoch, what)
 
 
-def _by_hand(program, batches, found):
+def _by_hand(program, batches, fed):
     """Train a pass step by step; return the last loss. Waiting includes the first batch."""
     waiting_s, asked, made = 0.0, time.perf_counter(), 0
     for batch in batches:
@@ -169,9 +176,9 @@ def _by_hand(program, batches, found):
         handle = program.step(batch)
         made += 1
         asked = time.perf_counter()
-    _require(made, found.steps_per_epoch, "a training pass")
+    _require(made, fed.steps_per_epoch, "a training pass")
     loss = program.wait(handle)
-    found.waiting_s.append(waiting_s)
+    fed.waiting_s.append(waiting_s)
     return loss
 
 
@@ -203,7 +210,7 @@ def _check_own_loop(program, batches, reference, loss):
 
     def stepped():
         for batch in batches:
-            x, y = (brought.array(each) for each in batch)
+            x, y = map(brought.array, batch)
             losses.append(float(program.wait(program.step(program.place(x, y)))))
             yield x, y
 

@@ -59,7 +59,7 @@ class Reference:
     def __init__(self, images: Any, batch_size: int, differs: Sequence[str] = ()) -> None:
         self.images, self.batch_size, self.differs = images, batch_size, frozenset(differs)
         self.expected = len(images.labels) // batch_size * batch_size
-        self._known: Optional[np.ndarray] = None  # thumbnails, made on first use
+        self._thumbnails: Optional[np.ndarray] = None  # made on first use
         self._blocks: Optional[List[np.ndarray]] = None
 
     def check(self, batches: Any) -> None:
@@ -67,13 +67,13 @@ class Reference:
         rows: List[int] = []
         labels: List[int] = []
         for batch in batches:
-            x, y = (array(each) for each in batch)
+            x, y = map(array, batch)
             if len(labels) + len(y) > len(self.images.labels):
                 raise ParityError("a pass has more than the %d photographs" % len(self.images.labels))
             here = self._rows(x, y, len(labels))
             self._compare(x, y, here, len(labels))
             rows.extend(here)
-            labels.extend(int(each) for each in y.ravel())
+            labels.extend(map(int, y.ravel()))
         if len(set(rows)) < len(rows):
             raise ParityError("a pass has a photograph more than once")
         self._compare_labels([labels])
@@ -90,7 +90,7 @@ class Reference:
             ) from None
 
     def _judge(self, sample):
-        labels = [array(each).ravel() for each in sample.labels]
+        labels = [array(part).ravel() for part in sample.labels]
         self._compare_labels(labels)
         x, y, first = array(sample.pixels), labels[sample.chosen], self.batch_size * sample.chosen
         rows = self._rows(x, y, first)
@@ -104,45 +104,49 @@ class Reference:
 
     def _rows(self, x, y, first):
         """Return the expected rows of a batch; the most similar photographs if the loader shuffles."""
-        if x.shape != (len(y),) + self.images.pixels.shape[1:]:
-            expected = (len(y),) + self.images.pixels.shape[1:]
+        expected = (len(y),) + self.images.pixels.shape[1:]
+        if x.shape != expected:
             raise ParityError("batch %d: expected images %s, got %s" % (first // self.batch_size, expected, x.shape))
         return self._most_alike(x) if self.differs == {ORDER} else list(range(first, first + len(y)))
 
     def _most_alike(self, x):
         """Return the row of the most similar photograph for each image, by thumbnails."""
-        if self._known is None:
-            self._known = thumbnails(self.images.pixels) / np.float32(255)
-        return [int(np.abs(self._known - each).sum(axis=(1, 2, 3)).argmin()) for each in thumbnails(x)]
+        if self._thumbnails is None:
+            self._thumbnails = thumbnails(self.images.pixels) / np.float32(255)
+        return [int(np.abs(self._thumbnails - image).sum(axis=(1, 2, 3)).argmin()) for image in thumbnails(x)]
 
     def _compare(self, x, y, rows, first):
         """Compare a batch's pixels with the photographs of `rows`, or with those of equal labels."""
-        told = "photographs %d to %d: " % (first, first + len(y) - 1)
-        off = float(np.abs(x - inputs(self.images, rows)).max() * 255)
+        where = "photographs %d to %d: " % (first, first + len(y) - 1)
+        off = self._levels_off(x, rows)
         if PIXELS in self.differs:
             if off <= GREY_LEVELS:
-                raise ParityError(told + "no pixel was augmented")
-            self._compare_augmented(x, y, rows, told)
+                raise ParityError(where + "no pixel was augmented")
+            self._compare_augmented(x, y, rows, where)
         elif not off <= GREY_LEVELS + 0.01:
             raise ParityError(
-                told + "a pixel differs by %.1f grey levels (allowed: %d)%s" % (off, GREY_LEVELS, self._cause(x, rows))
+                where + "a pixel differs by %.1f grey levels (allowed: %d)%s" % (off, GREY_LEVELS, self._cause(x, rows))
             )
+
+    def _levels_off(self, x, rows):
+        """Return the largest difference between pixels and those of some photographs, in grey levels."""
+        return float(np.abs(x - inputs(self.images, rows)).max() * 255)
 
     def _cause(self, x, rows):
         """Return whether wrong pixels are other photographs, as text for the message."""
-        found = self._most_alike(x)
-        if float(np.abs(x - inputs(self.images, found)).max() * 255) > GREY_LEVELS + 0.01:
+        alike = self._most_alike(x)
+        if self._levels_off(x, alike) > GREY_LEVELS + 0.01:
             return "; no photograph has these pixels"
-        if found == rows:
+        if alike == rows:
             return ""
-        again = "one several times" if len(set(found)) < len(found) else "a batch is repeated, or the order differs"
-        return "; they are photographs %s: %s" % (", ".join(map(str, found[:8])), again)
+        again = "one several times" if len(set(alike)) < len(alike) else "a batch is repeated, or the order differs"
+        return "; they are photographs %s: %s" % (", ".join(map(str, alike[:8])), again)
 
-    def _compare_augmented(self, x, y, rows, told):
+    def _compare_augmented(self, x, y, rows, where):
         """Raise ParityError if augmented images are too unlike their photographs: noise, or shuffled pixels."""
         if self._blocks is None:
-            self._blocks = [blocks(each).T for each in (self.images.pixels, self.images.pixels[:, :, ::-1])]
-        alike = np.maximum(*(blocks(x) @ each for each in self._blocks))  # mirrored or not
+            self._blocks = [blocks(pixels).T for pixels in (self.images.pixels, self.images.pixels[:, :, ::-1])]
+        alike = np.maximum(*(blocks(x) @ photographs for photographs in self._blocks))  # mirrored or not
         if ORDER in self.differs:
             least = LEAST_ALIKE_SHUFFLED
             alike = np.where(self.images.labels[None] == y.reshape(-1, 1), alike, -1.0).max(1)
@@ -150,22 +154,23 @@ class Reference:
             least, alike = LEAST_ALIKE, alike[np.arange(len(rows)), rows]
         if not np.median(alike) >= least:
             raise ParityError(
-                told
+                where
                 + "augmented images correlate by %.2f with the photographs of their labels, expected at least %.2f: "
                 "their pixels come from other images" % (np.median(alike), least)
             )
-        rough = float(roughness(x * 255) / max(roughness(self.images.pixels[rows]), 1e-9))
+        rough = roughness(x * 255) / max(roughness(self.images.pixels[rows]), 1e-9)
         if not rough <= MOST_ROUGH:
-            raise ParityError(told + "neighbouring pixels differ %.1f times as much as in the files: shuffled?" % rough)
+            raise ParityError(
+                where + "neighbouring pixels differ %.1f times as much as in the files: shuffled?" % rough
+            )
 
     def _compare_labels(self, batches):
         """Compare the labels of all batches of a pass: count, and order or frequency."""
-        labels = np.concatenate([np.zeros(0, np.int64)] + [np.asarray(each, np.int64) for each in batches])
-        known = self.images.labels
+        labels, expected = np.concatenate(batches or [[]]), self.images.labels
         if ORDER not in self.differs and len(labels) == self.expected:
-            differ = not np.array_equal(labels, known[: self.expected])
+            differ = not np.array_equal(labels, expected[: self.expected])
         else:
-            differ = any(np.count_nonzero(labels == each) > np.count_nonzero(known == each) for each in set(labels))
+            differ = any((labels == label).sum() > (expected == label).sum() for label in set(labels))
         if differ:
             raise ParityError("labels or their order differ" + repeated(batches))
         if len(labels) != self.expected:
@@ -199,15 +204,14 @@ def blocks(images: np.ndarray) -> np.ndarray:
     """Return the means of GRID x GRID blocks of images, (count, GRID * GRID * 3), each of mean 0 and length 1."""
     side = images.shape[1] // GRID
     parts = images[:, : side * GRID, : side * GRID].reshape(len(images), GRID, side, GRID, side, 3)
-    found = parts.mean(axis=(2, 4), dtype=np.float32).reshape(len(images), -1)
-    found = found - found.mean(axis=1, keepdims=True)
-    return found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9)
+    means = parts.mean(axis=(2, 4), dtype=np.float32).reshape(len(images), -1)
+    means = means - means.mean(axis=1, keepdims=True)
+    return means / np.maximum(np.linalg.norm(means, axis=1, keepdims=True), 1e-9)
 
 
 def roughness(images: np.ndarray) -> float:
     """Return the median over images of the mean difference between neighbouring pixels."""
-    each = np.abs(np.diff(np.asarray(images, np.float32), axis=2)).mean(axis=(1, 2, 3))
-    return float(np.median(each))
+    return float(np.median(np.abs(np.diff(np.asarray(images, np.float32), axis=2)).mean(axis=(1, 2, 3))))
 
 
 def array(value: Any) -> np.ndarray:

@@ -114,8 +114,8 @@ def softmax(x):
 def window(size, x, stride, padding):
     """Return x with a margin, and for each place of a window (height, width) the part of x that falls on it.
 
-    `padding` is a number for all four sides, "valid" (none), or "same": as many outputs as strides fit into a side, and
-    of an odd margin the larger half at the end.
+    `padding` is a number for all four sides, "valid" (none) or "same": as many outputs as strides fit into a side. The
+    larger half of an odd margin is at the end.
     """
     sides = [_margin(side, length, stride, padding) for side, length in zip(size, x.shape[1:3])]
     x = np.pad(x, [(0, 0)] + sides + [(0, 0)], "constant")
@@ -135,7 +135,7 @@ def _margin(side, length, stride, padding):
 
 
 def max_pool(x, size=2, stride=None):
-    """Return the largest of each window, without a margin; strides by the window unless told."""
+    """Return the largest of each window, without a margin; the stride is the window's size unless given."""
     found = None
     for _, _, part in window((size, size), x, stride or size, "valid"):
         found = part if found is None else np.maximum(found, part)

@@ -3,7 +3,7 @@
 import functools
 import itertools
 import os
-from typing import Any, Container, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Container, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 import numpy as np
 
@@ -14,25 +14,18 @@ from bench.proof import kept_files, parity
 from bench.proof.consensus import LEAST_OTHERS, Verdict, verdict
 from bench.proof.kept_files import sound_answer
 from bench.proof.migration import same
-from bench.proof.proof_hashes import (
-    builds_on,
-    code_hash,
-    of_mode,
-    problem_hash,
-    proof_hash,
-    timing_hash,
-    versions,
-)
+from bench.proof.parity import Answer, Pair
+from bench.proof.proof_hashes import builds_on, code_hash, of_mode, problem_hash, proof_hash, timing_hash, versions
 
-__all__ = [  # what other files use of the modules below, beside this file's own
-    "LEAST_OTHERS", "Verdict", "builds_on", "code_hash", "of_mode", "problem_hash", "proof_hash", "same",
+__all__ = [  # of the modules below, for other files
+    "LEAST_OTHERS", "Pair", "Verdict", "builds_on", "code_hash", "of_mode", "problem_hash", "proof_hash", "same",
     "sound_answer", "timing_hash", "versions",
 ]  # fmt: skip
 FOLDER = os.path.join(registry.ROOT, "results", "parity")
 
 
 class Subject(NamedTuple):
-    """What is proven: one workload, trained with one optimizer or in inference, in one mode of one environment."""
+    """What is proven: one workload, trained with an optimizer or in inference, in a mode of an environment."""
 
     workload: str
     optimizer: str  # "none" for inference
@@ -46,25 +39,48 @@ class Subject(NamedTuple):
 
     @property
     def file(self) -> str:
-        """The answer's place below results/parity."""
+        """The path of the answer below results/parity."""
         return os.path.join(self.environment, "%s.%s.%s.npz" % (self.workload, self.optimizer, self.mode))
 
     @property
     def first(self) -> "Subject":
-        """The subject whose answer holds what no optimizer changes: gradients, and losses before training."""
+        """The subject whose answer holds what is the same for all optimizers: gradients, and losses before training."""
         if self.task == "infer":
             return self
         return self._replace(optimizer=registry.optimizers(self.workload)[0])
 
 
+class DeviceQuestion(NamedTuple):
+    """What is answered once more on a device, in a precision."""
+
+    subject: Subject
+    device: str
+    precision: str
+
+
 def subject_of(case: Case) -> Subject:
-    """Return what must have proven parity for a case to be measured."""
-    mode = ablations.unfed(case.mode)  # a loader leaves the program as it is
-    return Subject(case.workload, case.optimizer, case.environment, mode)
+    """Return the subject that must have proven parity before a case is measured."""
+    return Subject(case.workload, case.optimizer, case.environment, ablations.unfed(case.mode))
 
 
-def _kept(subject: Subject, folder: str) -> Dict[str, Any]:
-    """Return a kept answer; one that is none is as good as missing, has no hash that fits, and is given again."""
+def questions(cases: Iterable[Case]) -> List[DeviceQuestion]:
+    """Return what must be answered before these cases are measured, without duplicates; nothing for fp32 on the CPU.
+
+    In another precision only outputs are compared, which no optimizer changes. Those of fp32 on the same device come
+    first, as their reference.
+    """
+    found: List[DeviceQuestion] = []
+    for case in cases:
+        subject = subject_of(case)
+        if case.device != "cpu":
+            found += [DeviceQuestion(asked, case.device, parity.FULL) for asked in (subject.first, subject)]
+        if case.precision != parity.FULL:
+            found.append(DeviceQuestion(subject.first, case.device, case.precision))
+    return list(dict.fromkeys(found))
+
+
+def _read(subject: Subject, folder: str) -> Answer:
+    """Return a kept answer; one that is missing or not sound has no hash that fits."""
     try:
         return sound_answer(os.path.join(folder, subject.file))
     except ParityError:
@@ -72,7 +88,7 @@ def _kept(subject: Subject, folder: str) -> Dict[str, Any]:
 
 
 def subjects(folder: str) -> Iterator[Subject]:
-    """Yield what the files below `folder` answer; what has no name of an environment or mode answers nothing."""
+    """Yield the subjects of the files below `folder`, except files without the name of an environment or mode."""
     for environment in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
         below = os.path.join(folder, environment)
         if os.path.islink(below) or not os.path.isdir(below) or files.name_problem(environment):
@@ -83,27 +99,27 @@ def subjects(folder: str) -> Iterator[Subject]:
                 yield Subject(parts[0], parts[1], environment, parts[2])
 
 
-def answers(workload: str, optimizer: str, folder: str = FOLDER) -> Dict[Subject, Dict[str, Any]]:
-    """Return every kept answer to the question as it stands now.
+def answers(workload: str, optimizer: str, folder: str = FOLDER) -> Dict[Subject, Answer]:
+    """Return the kept answers to the current version of a question.
 
     An answer with another than the first optimizer takes the losses before training from the first's.
     """
     found, problem = {}, problem_hash(workload)
     for subject in subjects(folder):
-        if (subject.workload, subject.optimizer) != (workload, optimizer):
-            continue
-        given = _kept(subject, folder)
-        if same(given["about"].get("problem"), problem):
-            before = _before_training(subject, given["about"], folder)
-            found[subject] = {**before, **_start(given, workload, problem), **given}
+        given = _read(subject, folder) if (subject.workload, subject.optimizer) == (workload, optimizer) else None
+        if given and same(given["about"].get("problem"), problem):
+            first = _read(subject.first, folder) if subject.first != subject else {}
+            if "loss" in first and same(first["about"].get("proof"), given["about"]["proof"]):
+                given = {"loss": first["loss"], **given}
+            found[subject] = {**_start(given, workload, problem), **given}
     return found
 
 
-def _start(given: Dict[str, Any], workload: str, problem: str) -> Dict[str, Any]:
-    """Return the sketches of the weights that an answer started from, in its order; nothing where it names others."""
+def _start(given: Answer, workload: str, problem: str) -> Answer:
+    """Return the sketches of an answer's initial weights, in its order; nothing if it names other weights."""
     names = given["weight_names"].tolist() if "weight_names" in given else []
-    known = kept_files.starts(workload, problem) if names else {}
-    return {"start": np.stack([known[name] for name in names])} if names and set(names) <= set(known) else {}
+    sketches = kept_files.starts(workload, problem) if names else {}
+    return {"start": np.stack([sketches[name] for name in names])} if names and sketches.keys() >= set(names) else {}
 
 
 def write_starts() -> None:
@@ -112,135 +128,114 @@ def write_starts() -> None:
     kept_files.write_starts({workload: problem_hash(workload) for workload in large})
 
 
-def stale(proofs: Dict[Tuple[str, str], str], folder: str = FOLDER) -> List[Subject]:
-    """Return the kept answers of other code than stands here, of which `proofs` has a hash by environment and workload.
+def stale(
+    proofs: Dict[Tuple[str, str], str],
+    environments: Dict[str, registry.Environment],
+    workloads: Container[str],
+    folder: str = FOLDER,
+) -> List[Subject]:
+    """Return the kept answers to `workloads` that the present code did not give: they prove nothing.
 
-    They prove nothing: neither of the code that they are of, which is no more, nor of that in its place.
+    `proofs` are hashes of the present code by environment and workload. Those of an environment that is missing there
+    are computed with the versions that its kept answers name.
     """
-    known = (each for each in _plain(subjects(folder)) if (each.environment, each.workload) in proofs)
-    return [each for each in known if not is_kept(each, proofs[each.environment, each.workload], folder)]
-
-
-def _plain(subjects: Iterable[Subject]) -> List[Subject]:
-    """Return those of which no ablation changes a thing: what it makes of one framework proves nothing of others."""
-    return [each for each in subjects if not ablations.split(each.mode)[1]]
-
-
-def as_told(
-    environments: Dict[str, registry.Environment], workloads: Container[str], folder: str = FOLDER
-) -> Dict[Tuple[str, str], str]:
-    """Return the hash that this code has with the versions that kept answers name, by environment and workload.
-
-    So an answer of an environment that is not at hand tells, too, whether it is of the code that stands here.
-    """
-    found: Dict[Tuple[str, str], str] = {}
-    for subject in subjects(folder):
+    hashes, found = dict(proofs), []
+    for subject in _plain(subjects(folder)):
         key = subject.environment, subject.workload
         row = environments.get(subject.environment)
-        if key in found or row is None or subject.workload not in workloads:
-            continue
-        if registry.has_workload(subject.workload) and registry.answers(row, subject.workload):
-            loaded = _kept(subject, folder)["about"].get("loaded", {})
-            found[key] = proof_hash(subject.workload, row, loaded)
+        is_asked = row and subject.workload in workloads and registry.has_workload(subject.workload)
+        if row and is_asked and key not in hashes and registry.answers(row, subject.workload):
+            hashes[key] = proof_hash(subject.workload, row, _read(subject, folder)["about"].get("loaded", {}))
+        if key in hashes and not is_kept(subject, hashes[key], folder):
+            found.append(subject)
     return found
 
 
+def _plain(subjects: Iterable[Subject]) -> List[Subject]:
+    """Return the subjects without an ablation: what it makes of one framework proves nothing about others."""
+    return [subject for subject in subjects if not ablations.split(subject.mode)[1]]
+
+
 def about(subject: Subject, environment: registry.Environment, loaded: Dict[str, Optional[str]]) -> Dict[str, str]:
-    """Return what an answer that this code gives is about: the hashes of its question and of its proof."""
-    own = of_mode(proof_hash(subject.workload, environment, loaded), environment, subject.mode)
-    return {"problem": problem_hash(subject.workload), "proof": own}
-
-
-def _before_training(subject: Subject, own: Dict[str, Any], folder: str) -> Dict[str, Any]:
-    """Return the losses before training that another optimizer's answer of the same code holds; nothing without."""
-    if subject.first == subject:
-        return {}
-    first = _kept(subject.first, folder)
-    return {"loss": first["loss"]} if "loss" in first and same(first["about"].get("proof"), own["proof"]) else {}
+    """Return what an answer of the present code is about: the hashes of its question and of its proof."""
+    proof = of_mode(proof_hash(subject.workload, environment, loaded), environment, subject.mode)
+    return {"problem": problem_hash(subject.workload), "proof": proof}
 
 
 def is_kept(subject: Subject, proof: str, folder: str = FOLDER) -> bool:
-    """Say whether `subject` has an answer of exactly this code and these versions, whatever others think of it."""
-    return same(_kept(subject, folder)["about"].get("proof"), proof)
+    """Say whether `subject` has an answer of exactly this code and these versions, right or wrong."""
+    return same(_read(subject, folder)["about"].get("proof"), proof)
 
 
 class Kept:
-    """The answers in a folder, while none is given anew: each question is read once, and each pair compared once."""
+    """The answers in a folder that does not change: each question is read once, and each pair compared once."""
 
     def __init__(self, folder: str = FOLDER) -> None:
         self.answers = functools.lru_cache(maxsize=None)(functools.partial(answers, folder=folder))
-        self.row = functools.lru_cache(maxsize=None)(self._row)
+        self.pair = functools.lru_cache(maxsize=None)(self._pair)
 
-    def _row(self, a: Subject, b: Subject) -> Dict[str, Any]:
+    def _pair(self, a: Subject, b: Subject) -> Pair:
         given = self.answers(a.workload, a.optimizer)
-        return _row(a, given[a], b, given[b])
+        return _pair(a, given[a], b, given[b])
 
 
 def judge(
     subject: Subject, proof: str, folder: str = FOLDER, without: Container[Subject] = (), kept: Optional[Kept] = None
 ) -> Verdict:
-    """Say whether `subject` has an answer for exactly this code (`proof`) that a majority agrees with.
+    """Say whether `subject` has an answer of exactly this code (`proof`) that a majority agrees with.
 
-    Only answers of other environments are asked, and its own counts. A majority, not all: one framework's bug must not
-    silence the rest, and a bug of one's own agrees with nobody. With another optimizer than the first, the first's
-    answer must pass as well: it alone holds the gradients. Answers that are to be judged `without` are not asked.
-    Where an ablation changes what is computed, its answer must differ from that of the mode as it was. Who judges many
-    hands in those that are `kept` instead of their folder.
+    Only answers of other environments are compared, except those in `without`. With another optimizer than the first,
+    the first's answer must pass as well, because it alone holds the gradients. The answer of an ablation that changes
+    what is computed must differ from that of the mode without it. `kept` are the answers of `folder`, if read already.
     """
     kept = kept or Kept(folder)
-    verdicts = [_judge(each, proof, kept, without) for each in dict.fromkeys((subject.first, subject))]
+    verdicts = [_judge(part, proof, kept, without) for part in dict.fromkeys((subject.first, subject))]
     return next((verdict for verdict in verdicts if not verdict.passes), verdicts[-1])
 
 
 def _judge(subject: Subject, proof: str, kept: Kept, without: Container[Subject]) -> Verdict:
     given = kept.answers(subject.workload, subject.optimizer)
-    own = given.get(subject)
-    if own is None or not same(own["about"]["proof"], proof):
+    if subject not in given or not same(given[subject]["about"]["proof"], proof):
         return Verdict(False, "no parity answer for this code and these versions: run `python -m bench parity`")
     if not ablations.is_same(subject.mode):
         return _differs_from(subject._replace(mode=ablations.split(subject.mode)[0]), subject, kept)
-    others = [each for each in _plain(given) if each.environment != subject.environment and each not in without]
+    others = [other for other in _plain(given) if other.environment != subject.environment and other not in without]
     one_of_each = {other.environment: other for other in others}.values()
-    among = [kept.row(a, b) for a, b in itertools.combinations(one_of_each, 2)]
-    rows = [kept.row(subject, other) for other in others]
-    return verdict(subject, own, rows, among)
+    among = [kept.pair(a, b) for a, b in itertools.combinations(one_of_each, 2)]
+    return verdict(subject, given[subject], [kept.pair(subject, other) for other in others], among)
 
 
 def _differs_from(base: Subject, subject: Subject, kept: Kept) -> Verdict:
-    """Say whether an answer differs from that of the mode which it changes, as its ablation says."""
+    """Say whether an answer differs from that of the mode which its ablation changes."""
     given = kept.answers(base.workload, base.optimizer)
     if base not in given:
-        return Verdict(False, "%s has no answer that it could be held against" % base.mode)
+        return Verdict(False, "%s has no answer to compare with" % base.mode)
     if _trained(given[subject]) != _trained(given[base]):
         return Verdict(True, "trains other weights than %s, as it should" % base.mode)
-    row = kept.row(subject, base)
-    if row["comparison"] is None:
-        return Verdict(False, row["reason"])
-    same = "computes what %s does, and its ablation says that it does not" % base.mode
-    return Verdict(not row["passes"], same if row["passes"] else "differs from %s, as it should" % base.mode)
+    pair = kept.pair(subject, base)
+    if pair.comparison is None:
+        return Verdict(False, pair.reason)
+    if pair.passes:
+        return Verdict(False, "computes what %s does, and its ablation says that it does not" % base.mode)
+    return Verdict(True, "differs from %s, as it should" % base.mode)
 
 
-def _trained(answer: Dict[str, Any]) -> Set[str]:
+def _trained(answer: Answer) -> Set[str]:
     """Return the names of the weights that have a gradient."""
     return set(answer["gradient_names"].tolist()) if "gradient_names" in answer else set()
 
 
-def _row(a: Subject, answer_a: Dict[str, Any], b: Subject, answer_b: Dict[str, Any]) -> Dict[str, Any]:
+def _pair(a: Subject, answer_a: Answer, b: Subject, answer_b: Answer) -> Pair:
     comparison, reason = None, ""
     try:
-        with np.errstate(all="ignore"):  # what is not finite counts as an infinite error
+        with np.errstate(all="ignore"):  # a number that is not finite counts as an infinite error
             comparison = parity.compare(answer_a, answer_b)
         reason = "" if comparison.passes else parity.explain(comparison)
     except ParityError as error:
         reason = str(error)
     except (KeyError, ValueError) as error:
         reason = "the two answers hold other arrays, or of other shapes (%s)" % type(error).__name__
-    return {
-        "workload": a.workload, "optimizer": a.optimizer,
-        "environment_a": a.environment, "mode_a": a.mode, "environment_b": b.environment, "mode_b": b.mode,
-        "proof_a": answer_a["about"]["proof"],
-        "comparison": comparison, "passes": comparison is not None and comparison.passes, "reason": reason,
-    }  # fmt: skip
+    return Pair(a.workload, a.optimizer, *a[2:], *b[2:], answer_a["about"]["proof"], comparison, reason)
 
 
 def matrix(
@@ -248,19 +243,19 @@ def matrix(
     workloads: Sequence[str] = (),
     environments: Sequence[str] = (),
     without: Container[Subject] = (),
-) -> List[Dict[str, Any]]:
-    """Return a row for each ordered pair of answers (environment and mode) to each question.
+) -> List[Pair]:
+    """Return the comparison of each ordered pair of answers (environment and mode) to each question, except `without`.
 
-    Of `workloads` alone, and the pairs that hold one of `environments`, where they are named; `without` some answers.
+    If `workloads` or `environments` are named, only for these workloads, and pairs with one of these environments.
     """
-    rows = []
+    pairs = []
     for workload in workloads or registry.workload_names():
         for optimizer in registry.optimizers(workload):
             given = answers(workload, optimizer, folder)
-            kept = {each: given[each] for each in _plain(given) if each not in without}
-            pairs = [(a, b) for a, b in itertools.permutations(kept, 2)
-                     if not environments or {a.environment, b.environment} & set(environments)]  # fmt: skip
-            for row in (_row(a, kept[a], b, kept[b]) for a, b in pairs):
-                comparison = row["comparison"] and row["comparison"]._replace(ways=None)  # only needed to judge, large
-                rows.append(dict(row, comparison=comparison))
-    return rows
+            for a, b in itertools.permutations(_plain(given), 2):
+                is_asked = not environments or {a.environment, b.environment} & set(environments)
+                if is_asked and a not in without and b not in without:
+                    pair = _pair(a, given[a], b, given[b])
+                    comparison = pair.comparison and pair.comparison._replace(ways=None)  # large; only to judge
+                    pairs.append(pair._replace(comparison=comparison))
+    return pairs

@@ -1,57 +1,57 @@
-"""Read what is kept for parity: an answer, whose file is checked first, and sketches of initial weights."""
+"""Read a kept parity answer, whose file is checked first, and kept sketches of initial weights."""
 
 import functools
 import os
 import stat
 import zipfile
-from typing import Any, Dict
+from typing import Dict
 
 import numpy as np
 
 from bench import answer, registry
 from bench.errors import ParityError
+from bench.proof.parity import Answer
 
 STARTS = os.path.join(registry.HERE, "proof", "starts.npz")
 ANSWER_BYTES = 1 << 26  # unpacked; the largest published has 2 MB
 SHAPES = {"loss": 1, "gradients": 3, "losses": 1, "weights": 2, "outputs": None}  # dimensions; of outputs any number
-NAMES = {"gradients": "gradient_names", "weights": "weight_names"}  # one for each tensor
+NAMES = {"gradients": "gradient_names", "weights": "weight_names"}  # the array with a name for each tensor
 
 
-def sound_answer(path: str) -> Dict[str, Any]:
-    """Return a kept answer, whoever gave it; raises ParityError for a file that is none.
+def sound_answer(path: str) -> Answer:
+    """Return a kept answer; raises ParityError for any other file.
 
-    It may be anybody's: a link, a few bytes that unpack to gigabytes, or arrays of another kind or shape than compared.
+    A contributor may send a link, a few bytes that unpack to gigabytes, or arrays of another kind or shape.
     """
-    problem, given = None, {}
     try:
-        if not stat.S_ISREG(os.lstat(path).st_mode):
-            problem = "expected a file, got a link or something else"
-        elif _unpacked_bytes(path) > ANSWER_BYTES:
-            problem = "expected at most %d bytes unpacked, got %d" % (ANSWER_BYTES, _unpacked_bytes(path))
-        else:
-            given = answer.read(path)
-    except Exception as error:  # noqa: BLE001 - a file that is none makes NumPy and zipfile raise more than they state
-        problem = "not a parity answer (%s)" % type(error).__name__
-    if problem:
-        raise ParityError(problem)
-    _check_answer(given)
+        given = _opened(path)
+    except ParityError:
+        raise
+    except Exception as error:  # noqa: BLE001 - for another file, NumPy and zipfile raise more than they document
+        raise ParityError("not a parity answer (%s)" % type(error).__name__) from None
+    _check(given)
     return given
 
 
-def _unpacked_bytes(path: str) -> int:
+def _opened(path: str) -> Answer:
+    if not stat.S_ISREG(os.lstat(path).st_mode):
+        raise ParityError("expected a file, got a link or something else")
     with zipfile.ZipFile(path) as file:
-        return sum(member.file_size for member in file.infolist())
+        unpacked_bytes = sum(member.file_size for member in file.infolist())
+    if unpacked_bytes > ANSWER_BYTES:
+        raise ParityError("expected at most %d bytes unpacked, got %d" % (ANSWER_BYTES, unpacked_bytes))
+    return answer.read(path)
 
 
-def _check_answer(given: Dict[str, Any]) -> None:
+def _check(given: Answer) -> None:
     about = given["about"]
     if not isinstance(about, dict) or any(not isinstance(about.get(word), str) for word in ("problem", "proof")):
         raise ParityError("expected `about` to name problem and proof, got something else")
-    held = {name for name in SHAPES if name in given}
-    unknown = set(given) - held - {"about"} - {NAMES[name] for name in held if name in NAMES}
-    if unknown or not held:
+    present = {name for name in SHAPES if name in given}
+    unknown = set(given) - present - {"about"} - {NAMES[name] for name in present if name in NAMES}
+    if unknown or not present:
         raise ParityError("expected arrays of %s, got %s" % (", ".join(SHAPES), ascii(sorted(unknown))[:80] or "none"))
-    for name in sorted(held):
+    for name in sorted(present):
         array, dimensions = given[name], SHAPES[name]
         if array.dtype.kind != "f" or not array.size or array.ndim != (dimensions or max(1, array.ndim)):
             raise ParityError("expected numbers of %s dimensions in %s, got %s of shape %s" % (
@@ -66,8 +66,8 @@ def _check_answer(given: Dict[str, Any]) -> None:
 def starts(workload: str, problem: str) -> Dict[str, np.ndarray]:
     """Return {name: sketch (WIDTH,)} of a workload's initial weights in parity, given the hash of its question.
 
-    Those of large networks are kept in `starts.npz`, because to draw 144 million numbers takes seconds. They are used
-    while the question is the one that they were made of, and drawn otherwise.
+    Those of large networks are kept in `starts.npz`, because it takes seconds to draw 144 million numbers. They are
+    drawn again if the question has changed.
     """
     with np.load(STARTS, allow_pickle=False) as kept:
         key = workload + ".problem"

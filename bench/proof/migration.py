@@ -1,6 +1,6 @@
 """Which hash of version 1 means the same code as a hash of version 2: a table says it.
 
-An answer or a run that names a hash of version 1 counts if the table maps it to the hash that the code has now. The
+A hash of version 1 in an answer or a run is valid if the table maps it to the present hash of the code. The
 code of the revision that the table names computed both versions from the same files; no later code computes version 1.
 `nox -s check-results` recomputes the table in that revision.
 """

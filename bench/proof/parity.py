@@ -1,20 +1,18 @@
 """Compare two answers to the same parity question: do two environments compute the same thing?
 
-Tolerances are those of the design: outputs within 1e-4 of the largest, gradients within 1e-3, and each of 20 losses and
-the weights after them within 1e-2, relative. Gradients are compared in the Euclidean norm of each tensor, weights in
-that of all of them. A large network moves so little in 20 steps that its losses and weights alone would not show an
-optimizer that stands still: so what the first steps took off the losses is compared too, as a share of the most
-(`learning`), and how far each tensor has moved from its initial value (`movement`). In Inception v3, Keras' Adam, whose
-epsilon acts before the bias correction, is up to a quarter off in learning, and half the rate is off by half.
+Errors are relative. Outputs must be within 1e-4 of the largest, gradients within 1e-3 in the Euclidean norm of each
+tensor. Each of 20 losses, and the weights after them as one vector, must be within 1e-2.
 
-`movement` compares sizes: 1 - shorter way / longer way, of the tensor where it is largest. A tensor that stands still
-in one answer alone is off by 1, in a network of any size, and with a single partner. Right answers reach 0.97
-(Inception v3, where gradients are as small as Adam's epsilon). A way shorter than MOVED of the tensor is not judged:
-rounding of float32 makes it.
+A large network moves little in 20 steps, so these losses and weights do not show an optimizer that does nothing. Two
+more errors do. `learning` is how much the first steps reduced the losses, as a share of the largest reduction. Keras'
+Adam, whose epsilon acts before the bias correction, is off by up to a quarter in Inception v3. Half the learning rate
+is off by half. `movement` is 1 - shorter way / longer way of the tensor where it is largest, from its initial value. A
+tensor that does not move in one answer is off by 1. Right answers reach 0.97 (Inception v3, where gradients are as
+small as Adam's epsilon). A way shorter than MOVED of the tensor is not compared, because rounding makes it.
 
-A tolerance must leave room for rounding in the deepest network, and hides a defect in a shallow one: GELU by the
-hyperbolic tangent misses outputs by 7e-5, where all others differ by 3e-7. So an answer is also compared with how much
-the others differ among themselves (`times_as_far`): its outputs, its learning, and the way of each tensor.
+A tolerance for the deepest network hides a defect in a shallow one. GELU by the hyperbolic tangent is off by 7e-5 in
+outputs, where all others are off by 3e-7. So `times_as_far` compares an answer's distance with the distances among the
+others, for its outputs, its learning, and the way of each tensor.
 """
 
 from typing import Any, Dict, Iterable, NamedTuple, Optional, Sequence, Tuple
@@ -23,10 +21,12 @@ import numpy as np
 
 from bench.errors import ParityError
 
+Answer = Dict[str, Any]  # arrays by name, and `about`: hashes of its question and proof, versions
+
 TOLERANCES = {"outputs": 1e-4, "gradients": 1e-3, "losses": 1e-2, "learning": 4e-1, "weights": 1e-2, "movement": 0.99}
-MOVED = 1e-5  # of a tensor's norm; the least way that is judged
-# How many times as far from all other frameworks an answer may be as those are from each other, and the least that they
-# are taken to differ by. Chosen from all kept answers, each compared with those of at least three other frameworks:
+MOVED = 1e-5  # of a tensor's norm; the shortest way that is compared
+# The largest distance of an answer from all other frameworks, in times of their distances from each other (FAR), and
+# the least value of these (LEAST). Chosen from all kept answers, each compared with those of at least three others:
 #   kind      right answers reach (nearest other framework)     planted defects reach
 #   outputs   11.5 times (Inception v3, JAX), others 3.6        GELU by tanh 70
 #   learning  10.3 times (mnist_cnn, MXNet 1.0), others 6.0     epsilon inside the root: 158 to 3,800;
@@ -41,6 +41,13 @@ LEAST = {"outputs": 1e-6, "learning": 2e-5, "movement": 0.1}
 # ways of VGG19's tensors differ by 6e-2, and its learning by up to 4e-3, though most pairs differ by 6e-5.
 SHAKEN = 1e-2  # of learning per movement of the typical tensor among the others
 ROUNDING = LEAST["outputs"]  # of float32, in a few layers
+FULL = "fp32"
+# Of outputs in another precision, relative to the largest: TF32 keeps 10 bits of a factor and bfloat16 7, so a product
+# is off by up to 2^-11 and 2^-8, and a deep network by some times as much. A network that magnifies rounding does so in
+# every precision: outputs of eight networks in bfloat16 were 2^11.5 to 2^15 times as far off as those in float32. So
+# the limits grow as float32 is farther off than ROUNDING.
+OUTPUTS_ON_DEVICE = {"tf32": 3e-3, "bf16": 3e-2}
+ACTS = 10.0  # times the error of float32's outputs on the same device: below, the precision's switch did nothing
 NOISE = 1e-3  # a gradient below this share of the largest one is compared on that scale, not on its own rounding noise
 
 
@@ -54,10 +61,10 @@ CAUSES = {
     "gradients": "Outputs agree, so likely the loss (mean or sum, logits or probabilities) or the backward pass (a "
                  "detached or stopped gradient, a frozen layer).",
     "losses": "The weights agree, so likely the step or the wait: does the wait return the loss of its own step?",
-    "weights": "The losses agree, so likely the optimiser (a decay, epsilon, a weight left out) or the moving "
-               "statistics of a batch norm (momentum, n or n - 1).",
-    "movement": "Likely a part that is never updated, or at another rate: is each weight given to the optimiser, is "
-                "no layer frozen that the workload trains?",
+    "weights": "The losses agree. Likely the optimiser (a decay, epsilon, a weight left out) or the moving statistics "
+               "of a batch norm (momentum, n or n - 1).",
+    "movement": "Likely a part that is never updated, or at another rate. Is each weight given to the optimiser? Is a "
+                "layer frozen that the workload trains?",
 }  # fmt: skip
 
 
@@ -66,14 +73,31 @@ class Comparison(NamedTuple):
 
     errors: Dict[str, float]
     worst: Dict[str, str]
-    ways: Optional[Dict[str, float]] = (
-        None  # of each tensor: the distance of its two movements, as a share of the longer one
-    )
+    ways: Optional[Dict[str, float]] = None  # of each tensor: the distance of its movements, in shares of the longer
 
     @property
     def passes(self) -> bool:
         """Whether each error is finite and within its tolerance."""
         return all(error <= TOLERANCES[kind] for kind, error in self.errors.items())
+
+
+class Pair(NamedTuple):
+    """How the answers of two environments and modes to one question compare."""
+
+    workload: str
+    optimizer: str
+    environment_a: str
+    mode_a: str
+    environment_b: str
+    mode_b: str
+    proof_a: str  # hash
+    comparison: Optional[Comparison]  # None: they hold other arrays
+    reason: str  # empty if they agree
+
+    @property
+    def passes(self) -> bool:
+        """Whether they agree."""
+        return self.comparison is not None and self.comparison.passes
 
 
 def _require_same_names(a, b, what):
@@ -148,7 +172,7 @@ def _learning(a, b):
     The first steps are on the batches whose losses were asked before any step. Where none moved, nothing is proven.
     """
     if not ("loss" in a and "loss" in b):
-        raise ParityError("The losses before training are missing: they stand in the answer with the first optimizer.")
+        raise ParityError("The losses before training are missing: the answer with the first optimizer holds them.")
     moved, other = (answer["losses"][: len(b["loss"])] - answer["loss"] for answer in (b, a))
     return _largest(np.abs(other - moved) / np.abs(moved).max(), _steps(moved))
 
@@ -157,7 +181,7 @@ def _steps(values):
     return ["step %d" % (index + 1) for index in range(len(values))]
 
 
-def compare(a: Dict[str, Any], b: Dict[str, Any]) -> Comparison:
+def compare(a: Answer, b: Answer) -> Comparison:
     """Compare two answers to the same question; raises ParityError when they name different weights."""
     found, ways = {}, None
     for names in ("gradient_names", "weight_names"):
@@ -177,6 +201,27 @@ def compare(a: Dict[str, Any], b: Dict[str, Any]) -> Comparison:
         found["movement"], ways = _movement(a, b)
     errors = {kind: error for kind, (error, _) in found.items()}
     return Comparison(errors, {kind: name for kind, (_, name) in found.items()}, ways)
+
+
+def compare_on_device(given: Answer, own: Answer, precision: str, rounding: float) -> Tuple[Dict[str, float], str]:
+    """Return the errors of an answer on a device against the `own` proven one, and what is wrong with it, or "".
+
+    `rounding` is the error of float32's outputs on the same device, 0 on the CPU. In another precision only outputs
+    are compared: they must be near, and farther than float32's.
+    """
+    with np.errstate(all="ignore"):  # a number that is not finite counts as an infinite error
+        if precision == FULL:
+            comparison = compare(given, own)
+            return comparison.errors, "" if comparison.passes else explain(comparison)
+        error, _ = _outputs(given, own)
+    carried = max(rounding, ROUNDING)
+    most, least = OUTPUTS_ON_DEVICE[precision] * carried / ROUNDING, ACTS * carried
+    reason = "outputs in %s differ by %.1e from its own proven ones, " % (precision, error)
+    if not error <= most:
+        return {"outputs": error}, reason + "at most %.1e is allowed" % most
+    if error < least:
+        return {"outputs": error}, reason + "and rounding alone by up to %.1e: %s does nothing" % (least, precision)
+    return {"outputs": error}, ""
 
 
 def times_as_far(own: Sequence[Comparison], among: Sequence[Comparison]) -> Dict[str, Tuple[float, str]]:

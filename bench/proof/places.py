@@ -1,6 +1,6 @@
 """Find the files that imports and texts mean, and refuse code of a framework's folder that no reading can follow.
 
-A proof would hold less than what runs.
+With such code, a proof would hold less than what runs.
 """
 
 import ast
@@ -9,12 +9,12 @@ import os
 from typing import AbstractSet, Container, List, NamedTuple, Optional, Tuple
 
 from bench.errors import DefinitionError
-from bench.proof.statements import Import, Node, called, is_space, name_of, text_of
+from bench.proof.syntax import Import, Node, called, is_space, name_of, text_of
 
 PACKAGE = "bench"
 FRAMEWORKS = "frameworks"
-LEAST = 3  # letters of a file's name that a text must hold to name it: "%s.%s" names nothing
-DATA = (".py", ".pyc", ".toml", ".md")  # what is no data file of a framework's folder
+LEAST = 3  # letters that a text must share with a file's name to name it
+DATA = (".py", ".pyc", ".toml", ".md")  # endings of files that are not data files
 RUNS_TEXT = frozenset(("exec", "eval", "execfile", "run_path", "run_module"))
 IMPORTS = frozenset((
     "import_module", "__import__", "load_module", "spec_from_file_location", "SourceFileLoader", "load_source",
@@ -52,10 +52,9 @@ class Place(NamedTuple):
         """Return the file of a module by its dotted name, or an empty text."""
         parts = [part for part in dotted.split(".") if part]
         if level:
-            base = path
             for _ in range(level):
-                base = os.path.dirname(base)
-            return _module(base, parts)
+                path = os.path.dirname(path)
+            return _module(path, parts)
         if parts[:1] != [PACKAGE]:
             return self._in_folder(dotted) if self.folder else ""
         if self.folder and parts[1:3] == [FRAMEWORKS, os.path.basename(self.folder)]:
@@ -65,7 +64,7 @@ class Place(NamedTuple):
     def _in_folder(self, dotted):
         """Return the file of the folder that a module is called by when a folder of it is on Python's path."""
         ends = tuple("/" + dotted.replace(".", "/") + end for end in (".py", "/__init__.py"))
-        return next((each for each in self.files() if each.replace(os.sep, "/").endswith(ends)), "")
+        return next((path for path in self.files() if path.replace(os.sep, "/").endswith(ends)), "")
 
     def files(self) -> List[str]:
         """Return every file of the framework's folder, at any depth."""
@@ -80,42 +79,41 @@ class Place(NamedTuple):
         pattern = last.replace("%s", "*").replace("{}", "*").replace("[", "?")
         if len(pattern.partition(".")[0].replace("*", "")) < LEAST or pattern.endswith("*"):
             return []
-        return [each for each in self.files() if fnmatch.fnmatchcase(os.path.basename(each), pattern)
-                and os.path.basename(each) not in self.hidden]  # fmt: skip
+        named = [(path, os.path.basename(path)) for path in self.files()]
+        return [path for path, name in named if fnmatch.fnmatchcase(name, pattern) and name not in self.hidden]
 
 
 def _module(base, parts):
     path = os.path.join(base, *parts)
-    for each in (path + ".py", os.path.join(path, "__init__.py")):
-        if os.path.isfile(each):
-            return each
-    return ""
+    return next(filter(os.path.isfile, (path + ".py", os.path.join(path, "__init__.py"))), "")
 
 
 def named(node: Node, place: Place) -> List[str]:
-    """Return the files that a statement names; raises DefinitionError for what it does that cannot be followed."""
+    """Return the files that a statement names; raises DefinitionError for code that no reading can follow."""
+    tree = node.part.whole
     found = [path for text in node.texts for path in place.named(text)]
-    for each in ast.walk(node.tree):
-        if isinstance(each, ast.Call):
-            found.extend(_called(each, node, place))
-        if is_space(each) and not _has_key(each, node.tree):
-            _refuse(node, each, "a name space is read without a constant name", 'Write the name: globals()["name"].')
-        if isinstance(each, ast.Attribute) and each.attr in ("environ", "environb"):
-            _check_environ(each, node)
+    for below in ast.walk(tree):
+        if isinstance(below, ast.Call):
+            found += _called(below, node, place)
+        if is_space(below) and not _has_key(below, tree):
+            _refuse(node, below, "a name space is read without a constant name", 'Write the name: globals()["name"].')
+        if getattr(below, "attr", "") in ("environ", "environb") and not _is_asked(below, tree):
+            _refuse(node, below, "os.environ is handed on whole",
+                    "Read a variable by its name, and state it in framework.toml.")  # fmt: skip
     return sorted(set(found))
 
 
 def _called(call, node, place):
     """Return the modules that a call imports by texts; other files are found by any text that names them."""
     name, texts = called(call), [text for text in map(text_of, ast.walk(call)) if text]
-    if (name in RUNS_TEXT and isinstance(call.func, ast.Name)) or name in ("run_path", "run_module"):
+    if name in RUNS_TEXT and (isinstance(call.func, ast.Name) or name.startswith("run_")):
         _refuse(node, call, "%s() runs a text" % name, "Write that code as a function.")
     if name in IMPORTS:
         direct = filter(None, (place.file(text, node.path) for text in texts if "/" not in text and text.strip(".")))
         found = [*direct, *(path for text in texts for path in place.named(text) if path.endswith(".py"))]
-        outside = [text for text in texts if text.replace(".", "").isidentifier() and not text.endswith(".")
-                   and text.split(".")[0] != PACKAGE]  # fmt: skip
-        if not found and not outside:
+        is_outside = any(text.replace(".", "").isidentifier() and not text.endswith(".")
+                         and text.split(".")[0] != PACKAGE for text in texts)  # fmt: skip
+        if not found and not is_outside:
             _refuse(node, call, "%s() takes a module whose name no text says" % name,
                     "Name its file in a text, as backend_%s.py, or import it by a statement.")  # fmt: skip
         return found
@@ -126,68 +124,61 @@ def _called(call, node, place):
 
 
 def check_reflection(node: Node, followed: AbstractSet[str]) -> None:
-    """Refuse a member of an object by a computed name, where the object is of code that a proof follows.
+    """Refuse a computed name of a member, if the object is of code that a proof follows.
 
-    `followed` are the names under which a module imports such code. A framework's own objects may be asked so.
+    `followed` are the names under which a module imports such code. Objects of the framework itself are free.
     """
-    for each in ast.walk(node.tree):
-        is_open = isinstance(each, ast.Call) and called(each) == "getattr" and len(each.args) > 1
-        if is_open and text_of(each.args[1]) is None and _own(each.args[0], followed | {"self", "cls"}):
-            _refuse(node, each, "getattr() takes a name that is no constant", "Write the name behind a dot.")
+    for below in ast.walk(node.part.whole):
+        is_open = isinstance(below, ast.Call) and called(below) == "getattr" and len(below.args) > 1
+        if is_open and text_of(below.args[1]) is None and _is_of(below.args[0], followed | {"self", "cls"}):
+            _refuse(node, below, "getattr() takes a name that is not constant", "Write the name behind a dot.")
 
 
-def _own(of, followed):
-    """Say whether an object is followed itself, or the class of one."""
-    is_class = isinstance(of, ast.Call) and called(of) == "type" and of.args
-    inner = of.args[0] if is_class else of.value if getattr(of, "attr", "") == "__class__" else of
-    return getattr(inner, "id", "") in followed
+def _is_of(value, names):
+    """Say whether a value is one of these variables, or the class of one."""
+    if isinstance(value, ast.Call) and called(value) == "type" and value.args:
+        value = value.args[0]
+    elif getattr(value, "attr", "") == "__class__":
+        value = value.value
+    return getattr(value, "id", "") in names
 
 
 def _has_key(space, tree):
     """Say whether a name space is read by a constant: globals()["name"], vars(x).get("name"), dict(vars(x), ...)."""
     if isinstance(space, ast.Call) and called(space) == "vars" and space.args:
         return not isinstance(space.args[0], ast.Subscript)
-    for each in ast.walk(tree):
-        if isinstance(each, ast.Subscript) and each.value is space:
-            index = getattr(each.slice, "value", None)  # of an Index, in Python before 3.9
-            return any(text_of(key) is not None for key in (each.slice, index))
-        if isinstance(each, ast.Attribute) and each.value is space:
-            return any(isinstance(outer, ast.Call) and outer.func is each and outer.args
-                       and text_of(outer.args[0]) is not None for outer in ast.walk(tree))  # fmt: skip
-    return False
+    keys = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Subscript) and node.value is space:
+            keys += [node.slice, getattr(node.slice, "value", None)]  # the value of an Index, before Python 3.9
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.value is space:
+            keys += node.args[:1]
+    return any(text_of(key) is not None for key in keys)
 
 
-def _check_environ(environ, node):
-    """Refuse variables of the process whose names are no constants: what is stated of them is part of the proof."""
-    holders = [each.value for each in ast.walk(node.tree) if isinstance(each, (ast.Subscript, ast.Attribute))]
-    if not any(environ in (holder, getattr(holder, "value", None)) for holder in holders):
-        _refuse(node, environ, "os.environ is handed on whole",
-                "Read a variable by its name, and state it in framework.toml.")  # fmt: skip
+def _is_asked(environ, tree):
+    """Say whether the process's variables are read by names."""
+    holders = [node.value for node in ast.walk(tree) if isinstance(node, (ast.Subscript, ast.Attribute))]
+    return any(environ in (holder, getattr(holder, "value", None)) for holder in holders)
 
 
 def check_variables(node: Node, stated: Container[str]) -> None:
     """Refuse a variable that an adapter reads and framework.toml does not state: the user's would change the answer."""
-    advice = (
-        "State it in `variables` of framework.toml: that is part of the proof. Or state its whole name in `listens`: "
-        "it is recorded then."
-    )
-    for name, at in _read_variables(node):
-        if name not in stated:
-            _refuse(node, at, "it reads the variable %s of the user's shell" % (name or "that it computes"), advice)
+    for below in ast.walk(node.part.whole):
+        names: List[str] = []
+        if isinstance(below, ast.Subscript) and name_of(below.value) == "environ":
+            names = list(filter(None, map(text_of, ast.walk(below.slice))))
+        elif isinstance(below, ast.Call) and below.args:
+            is_get = called(below) in ("get", "pop", "setdefault")
+            if (is_get and name_of(getattr(below.func, "value", None)) == "environ") or called(below) == "getenv":
+                names = [text_of(below.args[0]) or ""]
+        for name in names:
+            if name not in stated:
+                _refuse(node, below, "it reads the variable %s of the user's shell" % (name or "that it computes"),
+                        "State it in `variables` of framework.toml: that is part of the proof. Or state its whole name "
+                        "in `listens`: it is recorded then.")  # fmt: skip
 
 
-def _read_variables(node):
-    """Yield the variables of the process that a statement reads, and where."""
-    for each in ast.walk(node.tree):
-        if isinstance(each, ast.Subscript) and name_of(each.value) == "environ":
-            for text in filter(None, map(text_of, ast.walk(each.slice))):
-                yield text, each
-        if isinstance(each, ast.Call) and each.args:
-            is_get = called(each) in ("get", "pop", "setdefault")
-            if (is_get and name_of(getattr(each.func, "value", None)) == "environ") or called(each) == "getenv":
-                yield text_of(each.args[0]) or "", each
-
-
-def _refuse(node, at, what, advice):
+def _refuse(node, below, what, advice):
     shown = "/".join(node.path.replace(os.sep, "/").split("/")[-2:])
-    raise DefinitionError(ADVICE % (shown, getattr(at, "lineno", 0), what, advice))
+    raise DefinitionError(ADVICE % (shown, getattr(below, "lineno", 0), what, advice))

@@ -1,29 +1,27 @@
-"""Read the statements of a Python file: their words, which a proof hashes, and what they name, bind and do.
+"""Read a module of this repository as the statements that a slice of it is made of (bench/proof/slices.py).
 
-A statement is its words: comments, docstrings, blank lines and line breaks inside a statement do not count. Every
-Python version that can parse a file finds the same words in it.
+A statement is its words (bench/proof/syntax.py). Docstrings, comments and texts in `raise` do not count. Paths of this
+repository's modules do not count either: an import of one only says which definition a name means.
 """
 
 import ast
-import bisect
-import io
-import itertools
-import re
+import functools
 import sys
-import tokenize
-from typing import Any, Container, Dict, FrozenSet, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Container, Dict, FrozenSet, Iterator, List, NamedTuple, Sequence
 
 from bench.errors import DefinitionError
+from bench.proof import syntax
+from bench.proof.syntax import DEFINITIONS, FUNCTIONS, Import, Node, Part, called, is_space, name_of, text_of, words_of
 
 TABLE = "LAYERS"  # a dict by the names of layers, whose rows are used one by one
-SILENT = ("COMMENT", "NL", "INDENT", "DEDENT", "ENDMARKER")  # a line's indentation is told by its first word
+MODULE = "@"  # replaces the name under which a module of this repository was imported
 IMPORTS = (ast.Import, ast.ImportFrom)
-FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-DEFINITIONS = FUNCTIONS + (ast.ClassDef,)
-TARGETS = (ast.Name, ast.Tuple, ast.List, ast.Starred, ast.Store)  # what stands left of the = of a definition
+TARGETS = (ast.Name, ast.Tuple, ast.List, ast.Starred, ast.Store)  # the left side of a definition
 PLAIN = IMPORTS + DEFINITIONS + (ast.Pass, ast.Expr, ast.Assign, ast.AnnAssign)
 BRANCHES = (ast.If, ast.For, ast.While, ast.With, ast.Try)
-SPACES = frozenset(("globals", "locals", "vars"))
+REFLECTING = frozenset((
+    "getattr", "setattr", "hasattr", "delattr", "attrgetter", "methodcaller", "__getattribute__", "__getattr__",
+))  # fmt: skip
 CHANGES = frozenset(("setattr", "delattr", "exec", "eval", "seed", "setdefault", "__import__", "import_module"))
 HARMLESS = frozenset((  # calls that change nothing but what they return
     "frozenset", "tuple", "dict", "list", "set", "range", "len", "sorted", "min", "max", "sum", "str", "int", "float",
@@ -35,135 +33,160 @@ HARMLESS = frozenset((  # calls that change nothing but what they return
     "singledispatch", "union", "How", "ExitStack", "_replace", "open", "json.load",
 ))  # fmt: skip
 
-Import = Tuple[str, Optional[str], int]  # module, name in it (None: the module itself), level of a relative import
-Word = Tuple[str, Tuple[int, int], str]  # kind of token, line and column, text
+
+class Module(NamedTuple):
+    """A module's statements, in order, and what its imports bind."""
+
+    nodes: Sequence[Node]
+    imports: Dict[str, Import]
+    bound: FrozenSet[str]  # by its statements, without members of classes
+    words: FrozenSet[str]  # names, and words in its strings
 
 
-class Node(NamedTuple):
-    """A statement of a module's top level, a row of its table of layers, or a member of a class without bases."""
+def read(path: str, place: Any) -> Module:
+    """Read a module; `place` (bench/proof/places.py) says which imports are of this repository.
 
-    path: str
-    number: int  # its place in the module
-    text: str
-    binds: FrozenSet[str]
-    names: FrozenSet[str]  # variables that it reads
-    attributes: FrozenSet[str]  # what it reads behind a dot
-    chains: FrozenSet[Tuple[str, str]]  # (variable, attribute behind it)
-    strings: FrozenSet[str]  # names that it reads by a text: getattr(x, "name"), globals()["name"]
-    texts: FrozenSet[str]  # all of its texts
-    imports: Dict[str, Import]  # that stand inside it
-    joins: FrozenSet[str]  # its decorators and bases: what they are may keep it
-    acts: bool  # whether something happens when the module is imported
-    patches: bool  # whether that may change what other modules hold
-    layers: FrozenSet[str]
-    owner: str  # the class without bases that it is a member of, or empty
-    tree: Any
+    Raises DefinitionError if this Python cannot parse the file.
+    """
+    with open(path, encoding="utf-8", errors="surrogateescape") as file:
+        return _parsed(path, file.read() + "\n", place)
 
 
-class Part(NamedTuple):
-    """A part of a file that counts by itself."""
-
-    node: Any  # that it begins with
-    whole: Any  # whose names count
-    binds: FrozenSet[str] = frozenset()
-    layers: FrozenSet[str] = frozenset()
-    owner: str = ""
-
-
-def parsed(path: str, source: str) -> Any:
-    """Return a file's syntax tree; raises DefinitionError where this Python cannot parse it."""
+@functools.lru_cache(maxsize=None)
+def _parsed(path, source, place):
     try:
-        return ast.parse(source, path)
+        tree = ast.parse(source, path)
     except (SyntaxError, ValueError) as error:
         message = "%s: expected a file that Python %d.%d can parse, since a proof holds what it defines, got: %s."
         raise DefinitionError(message % (path, sys.version_info[0], sys.version_info[1], error)) from None
+    lines, below = list(syntax.lines_of(source)), list(ast.walk(tree))
+    imports = {id(node): _imports(node) for node in below if isinstance(node, IMPORTS)}
+    own = {key: names for key, names in imports.items() if all(map(place.holds, names.values()))}
+    modules = {name for names in own.values() for name, imported in names.items()
+               if imported[1] is None or place.find(imported, path)[1] is None}  # fmt: skip
+    parts = [part for node in tree.body for part in parts_of(node)]
+    texts = syntax.texts_of(_words(lines, below, own, modules), [part.node for part in parts], source)
+    left_out = set(own) | {id(node) for node in tree.body if _is_main(node)}
+    defined = {node.name: node for node in tree.body if isinstance(node, DEFINITIONS)}
+    context = defined, {name for names in imports.values() for name in names}
+    counted = [(part, text) for part, text in zip(parts, texts) if text and id(part.node) not in left_out]
+    nodes = [_node(path, number, part, text, own, context) for number, (part, text) in enumerate(counted)]
+    return Module(
+        nodes,
+        {name: imported for node in tree.body for name, imported in own.get(id(node), {}).items()},
+        frozenset(name for node in nodes if not node.part.owner for name in node.part.binds),
+        words_of(" ".join(word for line in lines for _, _, word in line)),
+    )
 
 
-def lines_of(source: str) -> Iterator[List[Word]]:
-    """Yield the words of each logical line that is no docstring."""
-    line: List[Word] = []
-    for kind, position, word in _tokens(source):
-        if kind == "NEWLINE":
-            if not all("STRING" in each for each, _, _ in line):
-                yield line
-            line = []
-        elif kind not in SILENT:
-            line.append((kind, position, word))
+def _node(path, number, part, text, imports, context):
+    """Return what a part of a file names and does.
+
+    `imports` are those of this repository's modules, by the statement's id. `context` are the definitions of the file
+    by their names, and the names that it imports.
+    """
+    nodes = list(_walk(part.whole))
+    is_whole = part.whole is part.node
+    joined = getattr(part.whole, "decorator_list", []) + getattr(part.whole, "bases", []) if is_whole else []
+    attributes = [node for node in nodes if isinstance(node, ast.Attribute)]
+    strings = _reflected(nodes)
+    return Node(
+        path, number, text.rstrip(" ,}") if TABLE in part.binds else text, part,
+        frozenset(node.id for node in nodes if isinstance(node, ast.Name)),
+        frozenset(node.attr for node in attributes) | strings,
+        frozenset((node.value.id, node.attr) for node in attributes if isinstance(node.value, ast.Name)),
+        strings, frozenset(filter(None, map(text_of, nodes))),
+        {name: imported for node in nodes for name, imported in imports.get(id(node), {}).items()},
+        frozenset(filter(None, (name_of(node) for outer in joined for node in ast.walk(outer)))),
+        is_whole and (not isinstance(part.node, PLAIN) or _patches(part.node, {}, ())),
+        is_whole and _patches(part.node, *context),
+    )  # fmt: skip
 
 
-def _tokens(source: str) -> Iterator[Word]:
-    """Yield (kind, position, text) of each token; an f-string is one, of which Python 3.12 makes several."""
-    offsets = [0] + list(itertools.accumulate(len(line) + 1 for line in source.split("\n")))
-    begun: List[Tuple[int, int]] = []  # where the f-strings began that have not ended, one inside another
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        kind = tokenize.tok_name[token.type]
-        if kind.endswith("STRING_START"):
-            begun.append(token.start)
-        begin = begun[0] if begun else token.start
-        if kind.endswith("STRING_END"):
-            begun.pop()
-        if not begun:
-            yield kind, begin, source[offsets[begin[0] - 1] + begin[1] : offsets[token.end[0] - 1] + token.end[1]]
+def _walk(node):
+    """Yield a node and all below it, without annotations, which nothing runs."""
+    waiting = [node]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for name, value in ast.iter_fields(node):
+            if name not in ("annotation", "returns") or isinstance(node, ast.AnnAssign):
+                waiting.extend(below for below in (value if isinstance(value, list) else [value])
+                               if isinstance(below, ast.AST))  # fmt: skip
 
 
-def texts_of(words: Iterable[Tuple[Tuple[int, int], str]], parts: Sequence[Part], source: str) -> List[str]:
-    """Return the text of each part of a file, from its words and their positions."""
-    lines = source.split("\n")
-    begins = [_begin(part.node, lines) for part in parts]
-    found: List[List[str]] = [[] for _ in parts]
-    for position, word in words:
-        found[bisect.bisect(begins, position) - 1].append(word)
-    return [" ".join(each) for each in found]
+def _reflected(nodes):
+    """Return the names in texts: arguments of getattr and its like, keys of a name space."""
+    found: List[Any] = []
+    for node in nodes:
+        is_get = isinstance(node, ast.Call) and is_space(getattr(node.func, "value", None))  # globals().get("name")
+        if is_get or (isinstance(node, ast.Call) and called(node) in REFLECTING):
+            found += node.args
+        elif isinstance(node, ast.Subscript) and is_space(node.value):
+            found += ast.walk(node.slice)
+    return frozenset(part for name in filter(None, map(text_of, found)) for part in name.split("."))
 
 
-def _begin(node, lines):
-    """Return the line and column where a node begins: in characters, where a syntax tree counts bytes."""
-    if isinstance(node, DEFINITIONS):  # with its first decorator, of which Pythons differ, as they do of `async`
-        return min(each.lineno for each in [node] + node.decorator_list), 0
-    return node.lineno, len(lines[node.lineno - 1].encode("utf-8")[: node.col_offset].decode("utf-8", "ignore"))
+def _is_main(node):
+    """Say whether a statement is `if __name__ == "__main__"`: nothing that imports the module runs it."""
+    return isinstance(node, ast.If) and any(getattr(below, "id", "") == "__name__" for below in ast.walk(node.test))
 
 
-def words_of(text: str) -> FrozenSet[str]:
-    """Return the words of a text: names, and those within its strings."""
-    return frozenset(re.findall(r"\w+", text))
+def _imports(node):
+    """Return {local name: import} of an import statement."""
+    if isinstance(node, ast.ImportFrom):
+        return {alias.asname or alias.name: (node.module or "", alias.name, node.level) for alias in node.names}
+    return {alias.asname or alias.name.partition(".")[0]: (alias.name, None, 0) for alias in node.names}
+
+
+def _words(lines, nodes, own, modules):
+    """Yield (position, word) of the words that count in a file; a line's first word brings its indentation."""
+    imports = {node.lineno for node in nodes if id(node) in own}
+    messages = {
+        node.lineno for function in nodes if isinstance(function, FUNCTIONS) for node in syntax.messages(function)
+    }
+    for line in lines:
+        number, before = line[0][1][0], ""
+        if number in imports:
+            continue
+        is_message = number in messages
+        for kind, position, word in line:
+            is_message = is_message or word == "raise"
+            if "STRING" in kind and is_message:
+                continue
+            shown = MODULE if word in modules and before != "." else word
+            yield position, shown if before else "\n" + " " * position[1] + shown
+            before = word
 
 
 def parts_of(node: Any) -> Iterator[Part]:
     """Yield the parts of a statement: rows of the table of layers, members of a class without bases, else itself."""
-    bound, value = binds(node), getattr(node, "value", None)
+    bound, value = _bound(node), getattr(node, "value", None)
     if TABLE in bound and isinstance(value, ast.Dict):
-        head = ast.Module(body=[], type_ignores=[])
-        yield Part(node, head, bound)
-        for key, each in zip(value.keys, value.values):
-            row = ast.Tuple(elts=[part for part in (key, each) if part], ctx=ast.Load())
-            yield Part(key or each, row, bound, _layers(key))
+        yield Part(node, ast.Module(body=[], type_ignores=[]), bound)
+        for key, layer in zip(value.keys, value.values):
+            row = ast.Tuple(elts=[part for part in (key, layer) if part], ctx=ast.Load())
+            yield Part(key or layer, row, bound, words_of(text_of(key) or ""))
     elif isinstance(node, ast.ClassDef) and not node.bases and not node.keywords:
-        head = ast.Module(body=list(node.decorator_list), type_ignores=[])
-        yield Part(node, head, bound)
-        for each in node.body:
-            name = each.name if isinstance(each, DEFINITIONS) else ""
-            yield Part(each, each, frozenset([name] if name else []), frozenset(), node.name)
+        yield Part(node, ast.Module(body=list(node.decorator_list), type_ignores=[]), bound)
+        for member in node.body:
+            names = [member.name] if isinstance(member, DEFINITIONS) else []
+            yield Part(member, member, frozenset(names), owner=node.name)
     elif isinstance(node, BRANCHES):
-        yield Part(node, node, frozenset(_bound_in(node)))
+        stored = {
+            below.id for below in ast.walk(node) if isinstance(below, ast.Name) and isinstance(below.ctx, ast.Store)
+        }
+        defined = [_bound(below) for below in ast.walk(node) if isinstance(below, IMPORTS + DEFINITIONS)]
+        yield Part(node, node, frozenset(stored.union(*defined)))
     else:
         yield Part(node, node, bound)
 
 
-def _bound_in(node):
-    """Yield what a branch or a loop binds."""
-    for each in ast.walk(node):
-        if isinstance(each, IMPORTS + DEFINITIONS):
-            for name in binds(each):
-                yield name
-        elif isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
-            yield each.id
-
-
-def binds(node: Any) -> FrozenSet[str]:
+def _bound(node):
     """Return the names that an import or a definition binds; none for a statement that acts."""
     names = []
     if isinstance(node, IMPORTS):
-        names = [alias.asname or alias.name.partition(".")[0] for alias in node.names]
+        names = list(_imports(node))
     elif isinstance(node, DEFINITIONS):
         names = [node.name]
     elif isinstance(node, (ast.Assign, ast.AnnAssign)):
@@ -174,97 +197,50 @@ def binds(node: Any) -> FrozenSet[str]:
     return frozenset([] if "*" in names else names)
 
 
-def _layers(key):
-    """Return the words of a key that is a string; none for another key, whose row is always used."""
-    try:
-        value = ast.literal_eval(key)
-    except ValueError:
-        return frozenset()
-    return words_of(value) if isinstance(value, str) else frozenset()
+def _patches(node: Any, defined: Dict[str, Any], imported: Container[str]) -> bool:
+    """Say whether a statement may change what other modules hold; a branch or a loop does by what is in it alone.
 
-
-def text_of(node: Any) -> Optional[str]:
-    """Return the text that a node is, or None; Python before 3.8 has another class for it."""
-    value = getattr(node, "value", None) if type(node).__name__ == "Constant" else getattr(node, "s", None)
-    return value if isinstance(value, str) else None
-
-
-def name_of(node: Any) -> str:
-    """Return the last part of a name: of a variable, or behind a dot; nothing for another node."""
-    return str(getattr(node, "id", getattr(node, "attr", "")))
-
-
-def called(node: Any) -> str:
-    """Return the last part of what a call calls."""
-    return name_of(node.func)
-
-
-def is_space(node: Any) -> bool:
-    """Say whether a node is a name space: globals(), vars(x), x.__dict__."""
-    return getattr(node, "attr", "") == "__dict__" or (isinstance(node, ast.Call) and called(node) in SPACES)
-
-
-def acts(node: Any) -> bool:
-    """Say whether a statement acts when it is imported: a call, a change of what another name holds, a branch."""
-    return not isinstance(node, PLAIN) or patches(node, {}, ())
-
-
-def patches(node: Any, known: Dict[str, Any], imported: Container[str]) -> bool:
-    """Say whether it may change what other modules hold; a branch or a loop does by what is in it alone.
-
-    Functions and classes of the same module are `known`: a call of one does what its body does.
+    A call of a function or class in `defined`, those of the same module, does what its body does.
     """
-    return any(_acts(each, known, imported) for each in _run_at_import(node))
+    return any(_acts(evaluated, defined, imported) for evaluated in _run_at_import(node))
 
 
 def _run_at_import(node):
     """Yield what is evaluated when a statement is: of a function its decorators and defaults, of a class its body."""
+    decorators = getattr(node, "decorator_list", [])
     if isinstance(node, FUNCTIONS + (ast.Lambda,)):
-        parts = getattr(node, "decorator_list", []) + node.args.defaults + [d for d in node.args.kw_defaults if d]
+        parts = decorators + node.args.defaults + [default for default in node.args.kw_defaults if default]
     else:
         yield node
         parts = list(ast.iter_child_nodes(node))
-    for each in parts:
-        for below in _run_at_import(each):
-            yield below
-    for each in getattr(node, "decorator_list", []):
-        if not isinstance(each, ast.Call):  # it is called, too
-            yield ast.Call(func=each, args=[], keywords=[])
+    for part in parts:
+        yield from _run_at_import(part)
+    for decorator in decorators:
+        if not isinstance(decorator, ast.Call):  # it is called, too
+            yield ast.Call(func=decorator, args=[], keywords=[])
 
 
-def _acts(node, known, imported):
+def _acts(node, defined, imported):
     if isinstance(node, ast.Call):
         name = getattr(node.func, "id", "")
-        if name in known:
-            return _changes(known[name], known, imported, (name,))
-        return _dotted(node.func) not in HARMLESS and called(node) not in HARMLESS
+        if name in defined:
+            return _changes(defined[name], defined, imported, (name,))
+        return syntax.dotted(node.func) not in HARMLESS and called(node) not in HARMLESS
     if isinstance(node, (ast.Attribute, ast.Subscript)):
         return isinstance(node.ctx, (ast.Store, ast.Del))
     return isinstance(node, (ast.AugAssign, ast.Delete))
 
 
-def _changes(body, known, imported, seen):
+def _changes(body, defined, imported, seen):
     """Say whether a definition may change what an imported module holds."""
     for node in ast.walk(body):
         is_stored = isinstance(node, (ast.Attribute, ast.Subscript)) and not isinstance(node.ctx, ast.Load)
-        if is_stored and _root(node) in imported:
+        if is_stored and syntax.root(node) in imported:
             return True
         if isinstance(node, ast.Call):
             name = called(node)
-            if name in CHANGES or (name.startswith("set") and _root(node.func) in imported):
+            if name in CHANGES or (name.startswith("set") and syntax.root(node.func) in imported):
                 return True
-            if name in known and name not in seen and _changes(known[name], known, imported, seen + (name,)):
+            if name in defined and name not in seen and _changes(defined[name], defined, imported, (*seen, name)):
                 return True
     return False
-
-
-def _root(node):
-    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return getattr(node, "id", "")
-
-
-def _dotted(node):
-    if isinstance(node, ast.Attribute):
-        return "%s.%s" % (_dotted(node.value), node.attr)
-    return getattr(node, "id", "")

@@ -14,11 +14,11 @@ import numpy as np
 
 from bench import ablations, oracle, registry
 from bench.cases import STEPS, Case
-from bench.proof import device_answers
+from bench.proof import parity
 from bench.results.lines import Epochs, Run
 
 # Relative. In all published rounds of 17 workloads without dropout, first losses differed by at most 1.9e-6.
-SAME = dict(device_answers.TOLERANCES, fp32=1e-5)
+SAME = dict(parity.OUTPUTS_ON_DEVICE, fp32=1e-5)
 STATEMENT = "the statement in NumPy"
 FEW = 3  # environments: below this, the NumPy statement also votes
 

@@ -27,13 +27,13 @@ import numpy as np
 from bench import answer as answers
 from bench import machine, measure, own_controls, proof, registry
 from bench.errors import BenchError, ContractError, Unsupported
-from bench.replies import TAIL, keep_output_for_words, without_paths
-from bench.worker import contract, framework_setup, loaders, naming, programs, run
+from bench.replies import TAIL, Reply, Request, keep_output_for_words, without_paths
+from bench.worker import candidate, contract, programs, run
 
 
-def probe(request: Dict[str, Any]) -> Dict[str, Any]:
+def probe(request: Request) -> Reply:
     """Import the framework without computing; return its versions, packages, libraries and the device."""
-    environment, adapter, device, _ = framework_setup.framework(request, request["device"], "fp32")
+    environment, adapter, device, _ = programs.framework(request, request["device"], "fp32")
     return {
         "python": platform.python_version(),
         "device": device,
@@ -43,15 +43,15 @@ def probe(request: Dict[str, Any]) -> Dict[str, Any]:
     }
 
 
-def give_answers(request: Dict[str, Any]) -> Dict[str, Any]:
+def give_answers(request: Request) -> Reply:
     """Compute parity answers, and save each below `request["folder"]` at once."""
-    environment, adapter, _, _ = framework_setup.framework(request, request["device"], request["precision"])
+    environment, adapter, _, _ = programs.framework(request, request["device"], request["precision"])
     for subject, about in zip([proof.Subject(*fields) for fields in request["subjects"]], request["about"]):
         try:
             arrays = answer(subject, environment, adapter, request["precision"])
         except KeyError as error:
             asked = subject.workload, subject.task, subject.mode, subject.optimizer
-            raise naming.explained(error, environment, adapter, *asked) from error
+            raise candidate.explained(error, environment, adapter, *asked) from error
         loaded = {key: value for key, value in adapter.loaded().items() if value}
         if proof.versions(loaded) != proof.versions(request["loaded"]):
             raise ContractError("%s now loads %s, but it loaded %s when it was probed. Start the command again." % (
@@ -76,12 +76,12 @@ def answer(subject: Any, environment: registry.Environment, adapter: Any, precis
     return answers.thinned(arrays)
 
 
-def check_contract(request: Dict[str, Any]) -> Dict[str, Any]:
+def check_contract(request: Request) -> Reply:
     """Check the adapter's contract for each [workload, mode, names of checks] of `asked`; None means every check.
 
     Returns `checks`: a {check: fault} for each, in the same order. All share one import.
     """
-    environment, adapter, _, _ = framework_setup.framework(request, request["device"], "fp32")
+    environment, adapter, _, _ = programs.framework(request, request["device"], "fp32")
     found = []
     for workload, mode, names in request["asked"]:
         sentences = tuple(each for each in contract.CHECKS if names is None or each.__name__ in names)
@@ -89,30 +89,30 @@ def check_contract(request: Dict[str, Any]) -> Dict[str, Any]:
     return {"checks": found}
 
 
-def control(request: Dict[str, Any]) -> Dict[str, Any]:
+def control(request: Request) -> Reply:
     """Run a control's part in this environment (bench/controls); return its result."""
     machine.move(machine.first_cores(request["threads"]))
-    environment, adapter, _, _ = framework_setup.framework(request, request["device"], "fp32")
+    environment, adapter, _, _ = programs.framework(request, request["device"], "fp32")
     # by name, because no other request needs it
     control = importlib.import_module("bench.controls." + request["control"])
     return control.inside(request, environment, adapter)
 
 
-def find_ceiling(request: Dict[str, Any]) -> Dict[str, Any]:
+def find_ceiling(request: Request) -> Reply:
     """Time a matrix product and a copy; return `matmul_flops_s` and `copy_bytes_s`."""
     machine.move(machine.first_cores(request["threads"]))
-    environment, _, device, _ = framework_setup.framework(request, request["device"], request["precision"])
+    environment, _, device, _ = programs.framework(request, request["device"], request["precision"])
     cores = min(request["threads"], machine.cores())
     return measure.ceilings(own_controls.load(environment), device, cores, request["precision"])._asdict()
 
 
-def count(request: Dict[str, Any]) -> Dict[str, Any]:
+def count(request: Request) -> Reply:
     """Count FLOPs and bytes of one step with the framework's counter.
 
     Counts each (workload, task, batch size) of `questions`. Returns `counted`, a pair for each or None if it cannot be
     counted, and the `tolerance` of FLOPs.
     """
-    environment, adapter, _, _ = framework_setup.framework(request, request["device"], "fp32")
+    environment, adapter, _, _ = programs.framework(request, request["device"], "fp32")
     controls = own_controls.load(environment)
     counted = [
         controls.count(*_one_step(environment, adapter, workload, task, batch_size))
@@ -135,7 +135,7 @@ REQUESTS = {
     "answer": give_answers,
     "measure": run.run,
     "contract": check_contract,
-    "loaders": loaders.check,
+    "loaders": run.check_loaders,
     "ceiling": find_ceiling,
     "count": count,
     "control": control,
@@ -148,7 +148,7 @@ def _failure(error):
     if isinstance(error, Unsupported):
         status = "unsupported"
     # JAX has no exception type for it
-    elif isinstance(error, tuple(framework_setup.OUT_OF_MEMORY)) or "RESOURCE_EXHAUSTED" in str(error):
+    elif isinstance(error, tuple(programs.OUT_OF_MEMORY)) or "RESOURCE_EXHAUSTED" in str(error):
         status = "out_of_memory"
     reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
     named = reason if isinstance(error, BenchError) else "%s: %s" % (type(error).__name__, reason)

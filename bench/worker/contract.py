@@ -35,7 +35,7 @@ def weights_survive_a_round_trip(subject: Candidate) -> None:
     stated = subject.stated()
     given = program.weights()
     missing, extra = sorted(set(stated) - set(given)), sorted(set(given) - set(stated))
-    expect(not missing and not extra, "weights() lacks %s and has besides %s", missing[:5], extra[:5])
+    expect(not missing and not extra, "weights() lacks %s and also has %s", missing[:5], extra[:5])
     for name, value in stated.items():
         expect(given[name].shape == value.shape, "%s: expected shape %s, got %s", name, value.shape, given[name].shape)
         expect(np.array_equal(given[name], value), "%s: came back with other numbers", name)
@@ -159,8 +159,8 @@ def wait_returns_the_number_of_its_step(subject: Candidate) -> None:
 def the_first_step_is_the_stated_optimizers(subject: Candidate) -> None:
     """The first step moves each weight with a clear gradient as the stated optimiser does, from the sum of its uses.
 
-    What a word's row is used for twice in a batch must be summed before it is squared: parity, which compares all
-    weights as one vector, sees a row that moves otherwise only faintly.
+    If a batch uses a word's row twice, both gradients must be summed before they are squared. Parity hardly sees a row
+    that moves otherwise, because it compares all weights as one vector.
     """
     optimizer = next(iter(subject.problem.OPTIMIZERS.values()))
     (program, batch), stated = subject.without_dropout(), subject.stated()

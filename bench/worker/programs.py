@@ -1,12 +1,40 @@
-"""Build the program that computes a workload from a framework's model file, adapter and mode."""
+"""Import a framework, and build the program that computes a workload from its model file, adapter and mode."""
 
 import os
-from typing import Any, Dict
+import time
+from typing import Any, Dict, List, Tuple
 
 import numpy as np
 
 from bench import ablations, registry
-from bench.errors import Unsupported
+from bench.errors import DeviceError, Unsupported
+from bench.replies import Request
+
+OUT_OF_MEMORY: List[type] = [MemoryError]  # extended by the framework's own types after its import
+
+
+def framework(request: Dict[str, Any], device: str, precision: str) -> Tuple[registry.Environment, Any, str, float]:
+    """Import and configure the framework; return (environment, adapter, device, import seconds).
+
+    Raises Unsupported for a missing device or precision, DeviceError if a device disappeared since the probe.
+    """
+    begin = time.perf_counter()
+    environment = registry.environment(request["environment"], request["frameworks"])
+    adapter = registry.adapter(environment)
+    import_s = time.perf_counter() - begin
+    OUT_OF_MEMORY.extend(adapter.OUT_OF_MEMORY)
+    seen = adapter.devices()
+    device = device or seen[0]
+    if device not in seen:
+        message = "%s sees no %s here, only: %s" % (environment.title, device, ", ".join(seen))
+        if request["request"] == "measure":
+            raise DeviceError(message + "; it saw one when it was probed")
+        raise Unsupported(message)
+    if precision not in environment.precisions:
+        raise Unsupported("%s has no %s; its adapter sets: %s" % (
+            environment.title, precision, ", ".join(environment.precisions)))  # fmt: skip
+    adapter.configure(device, request["threads"], precision)
+    return environment, adapter, device, import_s
 
 
 def program(
@@ -36,7 +64,7 @@ def program(
     return make(source, task, base, optimizer, example)
 
 
-def in_training(request: Dict[str, Any], environment: registry.Environment, adapter: Any, source: Any = None) -> Any:
+def in_training(request: Request, environment: registry.Environment, adapter: Any, source: Any = None) -> Any:
     """Return a new training program that has not stepped yet, and its placed batch.
 
     A `source` replaces the model file and keeps its own weights; without it, the canonical weights are loaded.

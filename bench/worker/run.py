@@ -1,20 +1,22 @@
 """Measure one run: a new process imports a framework, builds a program, makes its first step, and is timed.
 
 Between its turns the process sleeps until it reads a line: empty for a block, or the seconds to continue untimed.
+`check_loaders` makes short runs of loaders, untimed.
 """
 
+import gc
 import sys
 import time
-from typing import Any, Dict
 
 import numpy as np
 
 from bench import ablations, compiling, dataset, feeding, machine, measure, proof, registry
 from bench.cases import EPOCHS, FED, STEPS, Case, read_data
 from bench.data import photographs
+from bench.errors import BenchError, Unsupported
 from bench.profiles import named
-from bench.replies import DONE, READY, say
-from bench.worker import epochs, framework_setup, late_steps, programs, slowed
+from bench.replies import DONE, READY, Reply, Request, say
+from bench.worker import epochs, late_steps, programs, slowed
 
 
 class _Turns:
@@ -61,29 +63,28 @@ def _measure_epochs(case, program, problem, request, *_):
 def _measure_feeding(case, program, problem, request, _device, adapter, _cores):
     """Train on photographs from a loader, or on one batch in memory."""
     side = problem.batch(np.random.RandomState(0), 1)[0].shape[1]
-    images = photographs.read(case.data, request["data"], side)
-    workers = ablations.number(case.mode)
-    found = feeding.measure_passes(program, images, case.batch_size, feeding.PASSES, workers, request["is_first"],
-                                   getattr(adapter, "steps_made", None))  # fmt: skip
+    images, workers = photographs.read(case.data, request["data"], side), ablations.number(case.mode)
+    found = feeding.measure_passes(program, images, case.batch_size, feeding.PASSES, workers,
+                                   request.get("is_first", True), getattr(adapter, "steps_made", None))  # fmt: skip
     now = time.monotonic()
     return 0.0, found, None, [now - sum(found.epoch_s), now]
 
 
-MEASURED = dict(
-    [(task, _measure_steps) for task in STEPS]
-    + [(task, _measure_epochs) for task in EPOCHS]
-    + [(task, _measure_feeding) for task in FED]
-)
+MEASURED = {
+    **dict.fromkeys(STEPS, _measure_steps),
+    **dict.fromkeys(EPOCHS, _measure_epochs),
+    **dict.fromkeys(FED, _measure_feeding),
+}
 
 
-def run(request: Dict[str, Any]) -> Dict[str, Any]:
+def run(request: Request) -> Reply:
     """Measure one case; return the measured fields of a `run` or `epochs` record."""
     case = Case(**request["case"])
     learns = case.task in EPOCHS  # other tasks only report times, so parity's initial weights suffice
     cores = machine.cores() if case.task in FED else request["threads"]  # a loader works in parallel with the network
     timed_on, starts_on = (machine.first_cores(cores, place) for place in (0, request.get("place", 0)))
     machine.move(starts_on)  # before the framework sizes its thread pools
-    environment, adapter, device, import_s = framework_setup.framework(request, case.device, case.precision)
+    environment, adapter, device, import_s = programs.framework(request, case.device, case.precision)
     if not request.get("is_beside"):
         say(READY)
         sys.stdin.readline()  # others may import at the same time; from here on this run has the machine to itself
@@ -118,3 +119,31 @@ def run(request: Dict[str, Any]) -> Dict[str, Any]:
     if request["is_first"] and case.task in STEPS and "planted" not in request:
         fields.update(late_steps.check(program, problem, task, weights, batch, found, device, case.precision))
     return fields
+
+
+def check_loaders(request: Request) -> Reply:
+    """Run the loaders of some cases shortly, and check the data that they bring (bench.feeding.brought).
+
+    Returns `checks`: a [status, reason] for each case of `request["cases"]`. The photographs are in `request["data"]`.
+    All cases belong to one environment, which is imported once.
+    """
+    environment, adapter, _, _ = programs.framework(request, request["device"], "fp32")
+    return {"checks": [_check_loader(Case(**case), environment, adapter, request) for case in request["cases"]]}
+
+
+def _check_loader(case, environment, adapter, request):
+    try:
+        problem = registry.workload(case.workload)
+        program = programs.program(adapter, environment, case.workload, "train", case.mode, case.optimizer)
+        program.scale_learning_rate(feeding.RATE_SCALE)
+        program.load(problem.weights(np.random.RandomState(0)))
+        _measure_feeding(case, program, problem, request, "", adapter, 0)
+    except Unsupported as error:
+        return ["unsupported", str(error)]
+    except BenchError as error:
+        return ["failed", str(error)]
+    except Exception as error:  # noqa: BLE001 - a loader may raise anything
+        return ["failed", "%s: %s" % (type(error).__name__, error)]
+    finally:
+        gc.collect()  # ends the loader's worker processes
+    return ["ok", ""]

@@ -6,6 +6,7 @@ from typing import Any, Callable, Dict, Tuple
 
 from bench import registry
 from bench.errors import Unsupported
+from bench.replies import Request
 from bench.worker import contract, programs
 from bench.worker.candidate import Sentence
 
@@ -39,7 +40,7 @@ SABOTAGES = {
 
 
 def caught(
-    request: Dict[str, Any],
+    request: Request,
     environment: registry.Environment,
     adapter: Any,
     sentences: Tuple[Sentence, ...] = contract.ABOUT_WAITING,

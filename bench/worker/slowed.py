@@ -1,6 +1,6 @@
 """A program made slower by a known share, for the control `planted`.
 
-It has a file of its own so that a worker imports nothing of the code that drives controls.
+It is a file of the worker, which must not import the code that drives controls.
 """
 
 import time
@@ -12,10 +12,10 @@ SHORTEST_SLEEP_S = 2e-3  # a system may oversleep by as much: the rest of a paus
 class Slowed:
     """A program made slower by `percent`, on the device or on the host; everything else is the program's own.
 
-    device: of every 100 steps, `percent` are made once more, spread evenly: a block has a multiple of as many, for a
-    run's number is the lower decile of its blocks, which would take those that met fewer. host: before a wait
-    returns, the host pauses for `percent` of the time since the first step after the last wait. (A pause after each
-    step would be hidden by a device that works on meanwhile, and rightly.)
+    On the device, `percent` of every 100 steps are repeated, spread evenly. A block has a multiple of 100 steps.
+    Otherwise the lower decile, a run's number, would be blocks with fewer repeated steps. On the host, a wait
+    pauses before it returns, for `percent` of the time since the first step after the last wait. A pause after each
+    step would be hidden by a device that works meanwhile.
     """
 
     OF = 100

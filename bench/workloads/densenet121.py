@@ -5,7 +5,7 @@ convolution but the first, without biases. Batch norm has epsilon 1.001e-5 and m
 each true or false. It is table 2 of the Rosetta Stone comparison of 2018, on one device.
 """
 
-from bench.examples import crops
+from bench.datasets import crops
 from bench.problem import SIGMOID_CROSS_ENTROPY, Adam, batch_norm, dense, images, kernel, merge, open_relus
 
 ORDER = 14

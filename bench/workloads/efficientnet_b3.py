@@ -3,8 +3,8 @@
 EfficientNet-B3 as in Keras Applications (Tan and Le 2019, arXiv:1905.11946), for images that are already normalised.
 Its trunk of depthwise convolutions is frozen and in inference mode. A head of ten classes learns from the averages of
 its 1536 channels, without dropout. Network and optimiser are those of "Tensorflow vs. Keras or how to speed up your
-training for image data sets by factor 10" (2019), whose code freezes nothing and trains the trunk as well. A stride of
-2 pads one row and column less at the top and left where the side is even.
+training for image data sets by factor 10" (2019). Its code freezes nothing and trains the trunk as well. A stride of 2
+pads one row and column less at the top and left where the side is even.
 """
 
 import numpy as np
@@ -36,8 +36,8 @@ PARITY_SIDE = 44  # like 300, it halves to sides that are even, even, odd, even 
 def _convolution(random, name, norm, size, inputs, outputs, gain):
     """Return a convolution without bias, its outputs' variance `gain` times its inputs', and its batch norm.
 
-    In inference mode a batch norm restores no scale: gains of 3 after a swish and 12 after a swish and a gate of about
-    one half keep images from fading out among the offsets.
+    In inference mode a batch norm restores no scale. Gains keep images from fading out among the offsets: 3 after
+    a swish, and 12 after a swish and a gate of about one half.
     """
     deviation = np.sqrt(gain / (size * size * inputs))
     kernel = (deviation * random.standard_normal((size, size, inputs, outputs))).astype(np.float32)

@@ -83,7 +83,7 @@ def weights(random):
 def is_undetermined(name):
     """Say whether training leaves a weight to chance.
 
-    No ReLU follows the last residual, so the batch norm of `conv_7b` cancels its bias: the gradient is rounding noise,
+    No ReLU follows the last residual, so the batch norm of `conv_7b` cancels its bias. The gradient is rounding noise,
     which Adam scales up to whole steps, and the moving mean follows it. Their gradients and their effect on outputs and
     losses are compared all the same.
     """

@@ -2,14 +2,14 @@
 
 Two pairs of 3x3 convolutions (32, 32 and 64, 64) with ReLU, the first of each pair padded and the second not. After
 each pair come 2x2 max-pooling and dropout 0.25; then a dense layer of 512, dropout 0.5 and ten classes. It is the Keras
-example `cifar10_cnn.py` of 2017. Its learning rate fell by a millionth per step, and its epsilon was 1e-8; here the
+example `cifar10_cnn.py` of 2017. Its learning rate fell by a millionth per step, and its epsilon was 1e-8. Here the
 rate is constant, and epsilon is 1e-10 outside the root. A model file that has it under the root writes 1e-20. Both
 forms agree for zeros and for gradients far above 1e-10; between them steps differ by up to the root of two.
 """
 
 import numpy as np
 
-from bench.examples import crops
+from bench.datasets import crops
 from bench.problem import SOFTMAX_CROSS_ENTROPY, RMSprop, convolution, dense, images, labels, merge
 
 ORDER = 6

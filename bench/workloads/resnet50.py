@@ -23,7 +23,7 @@ STAGES = (("stage1", 3, 64), ("stage2", 4, 128), ("stage3", 6, 256), ("stage4", 
 PARITY_BATCH = 8
 PARITY_SIDE = 32  # even; gradients at 224 would cost minutes
 # From random weights the first convolution's gradient is so steep that usual steps make training chaotic: float32
-# rounding then grows beyond 1 % of the loss within 20 steps, and no two frameworks could be told to agree.
+# rounding then grows beyond 1 % of the loss within 20 steps, and right frameworks would seem to disagree.
 PARITY_LEARNING_RATE_SCALE = 1e-3
 
 

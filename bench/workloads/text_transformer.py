@@ -1,7 +1,7 @@
 """Transformer on IMDB reviews
 
 The last 64 words of a review, of a vocabulary of 5,000, as an embedding in 128 numbers with learned positions. Two
-encoder blocks (Vaswani et al. 2017, arXiv:1706.03762) have four heads and a feed-forward layer of 512, normed before
+encoder blocks (Vaswani et al. 2017, arXiv:1706.03762) have four heads and a feed-forward layer of 512. A norm precedes
 each part (Xiong et al. 2020, arXiv:2002.04745). GELU is by the error function, as its paper defines it (Hendrycks and
 Gimpel 2016, arXiv:1606.08415). Then a last norm, the mean over all words, two classes. Zeros before a short review are
 words like any other.
@@ -65,7 +65,7 @@ def for_training(_, x):
 def is_undetermined(name):
     """Say whether training leaves a weight to chance.
 
-    A key's bias adds the same to all that a query compares, and softmax cancels it: its gradient is rounding noise,
+    A key's bias adds the same to all that a query compares, and softmax cancels it. Its gradient is rounding noise,
     which Adam scales up to whole steps.
     """
     return name.endswith(".key.bias")

@@ -53,8 +53,8 @@ def batch(random, size):
 def parity_batch(random):
     """Return a small batch for the parity gate: a patch of noise in the middle of images that are 0.
 
-    The first dense layer takes no smaller image. Noise all over it makes millions of maxima and ReLUs, of which
-    rounding flips a few in nearly every image, and none would be left to compare gradients on.
+    The first dense layer takes no smaller image. Noise all over the image makes millions of maxima and ReLUs. Rounding
+    flips a few of them in nearly every image, and none would be left to compare gradients on.
     """
     x, y = batch(random, PARITY_BATCH)
     margin = (x.shape[1] - PARITY_PATCH) // 2

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from analysis.load.campaigns import Campaign, campaign_of
 from bench.results import lines as line_classes
 from bench.results.lines import Line
 
@@ -291,6 +292,11 @@ def noisy(truth: dict[str, float], noise: float = 0.01, seed: int = 0) -> Times:
 def typed(records: list[Record]) -> list[Line]:
     """Return records as reading a file gives them."""
     return [line_classes.read(record) for record in records]
+
+
+def of(records: list[Record]) -> Campaign:
+    """Return the campaign of some records."""
+    return campaign_of(typed(records))
 
 
 def write(folder: Path, records: list[Record]) -> Path:

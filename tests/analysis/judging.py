@@ -6,6 +6,7 @@ import campaign
 import numpy as np
 
 from bench.controls import planted as measured
+from bench.results.lines import read
 
 NAME = "2026-11-21 1500"
 
@@ -13,6 +14,16 @@ NAME = "2026-11-21 1500"
 def lines(*more):
     """Return a whole campaign of a control."""
     return [campaign.bench([], NAME, profile="control"), campaign.environment("red", NAME), *more, campaign.end(NAME)]
+
+
+def typed(content):
+    """Return lines as records."""
+    return [read(line) for line in content]
+
+
+def judge(control, content):
+    """Return what a control says of a campaign's lines."""
+    return control.judge(typed(content))
 
 
 def said(name, words, series=None, status="ok", reason=None):

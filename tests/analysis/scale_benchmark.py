@@ -63,7 +63,7 @@ def measure(results: Path, output: Path) -> Measured:
     seconds = dict.fromkeys(PARTS, 0.0)
     for (part, since), end in zip(begun, ends, strict=True):
         seconds[part] += end - since
-    return {"seconds": seconds, "peak_mib": peak_mib(), "done": done[0]}
+    return {"seconds": seconds, "peak_mib": peak_mib(), "done": done}
 
 
 def peak_mib() -> float:

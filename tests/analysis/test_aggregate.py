@@ -50,6 +50,10 @@ def test_training_over_data_comes_before_steps_but_not_where_it_is_cut_or_fewer_
     assert tasks(aggregate.over_data(answers)) == {"epochs"}
 
 
+def geometric_means(results, answers, rows):
+    return aggregate.pooled(results, answers, average=aggregate.geometric, rows=rows)
+
+
 def test_a_stand_in_and_its_data_set_are_never_shown_as_one(tmp_path):
     cases = [campaign.over_data("red"), campaign.over_data("red", data="mnist")]
     _, answers = read(tmp_path, cases, campaign.always(1.0))
@@ -148,7 +152,7 @@ def test_a_geometric_mean_weighs_each_workload_alike(tmp_path):
     cases = [campaign.case(name, workload=workload) for name, workload in truth]
     results, answers = read(tmp_path, cases, lambda about, _: truth[about["environment"], about["workload"]])
     own, rows = aggregate.shared(aggregate.of_one_campaign(results, answers))
-    mean = aggregate.geometric_means(results, own, rows)
+    mean = geometric_means(results, own, rows)
     assert mean.pairs[0].ratio.value == near(4.0)  # the root of 2 times 8
     assert [cell.rank for cell in mean.cells] == [1, 2]
 
@@ -157,14 +161,14 @@ def test_means_of_what_took_turns_tell_nothing_of_blocks(tmp_path):
     cases = [campaign.case("red", workload=each) for each in ("mnist_mlp", "linear")]
     lines = campaign.in_turns(campaign.lines(cases, campaign.always(0.01), rounds=4))
     results = read_results(campaign.write(tmp_path, lines))
-    (red,) = aggregate.geometric_means(results, *aggregate.shared(estimate_all(results))).cells
+    (red,) = geometric_means(results, *aggregate.shared(estimate_all(results))).cells
     assert (red.time.value, red.trend) == (near(0.01), None)
 
 
 def test_equals_tie_over_workloads_too(tmp_path):
     cases = by_network(("mnist_mlp", "linear"))
     results, answers = read(tmp_path, cases, campaign.noisy({"red": 0.01, "blue": 0.01}))
-    mean = aggregate.geometric_means(results, *aggregate.shared(answers))
+    mean = geometric_means(results, *aggregate.shared(answers))
     assert [cell.rank for cell in mean.cells] == [1, 1]
 
 

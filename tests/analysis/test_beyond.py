@@ -11,8 +11,8 @@ from PIL import Image
 from shown import found
 
 from analysis.figures.style import Saved
-from analysis.site.beyond import cards, catalogue, embed, feed
-from analysis.site.beyond.catalogue import Archive, Described
+from analysis.site import cards, catalogue, embed, feed
+from analysis.site.catalogue import Archive, Described
 
 SITE = "https://example.org/rosetta/"
 ATOM = {"a": "http://www.w3.org/2005/Atom"}

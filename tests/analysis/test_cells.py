@@ -138,7 +138,7 @@ def test_a_row_of_which_nothing_was_compiled_says_so_and_can_be_chosen(tmp_path)
 
 def test_a_number_that_no_row_has_is_no_column():
     energy = columnar.Number("energy", "energy", "J", lambda _: None)
-    assert columnar.measured([None], [energy], [])["numbers"] == []
+    assert columnar.columns([None], [], [energy], [], [], {})["numbers"] == []
 
 
 def test_energy_and_shares_of_the_machine_are_known_where_they_were_measured(tmp_path):
@@ -190,7 +190,8 @@ def test_the_key_of_a_file_names_one_row(made):
 
 
 def test_nothing_in_a_file_is_run_by_a_spreadsheet():
-    assert files.schema.csv_text(["a"], [["=1+1"], ["@x"], ["a\x07b"]]) == "a\n'=1+1\n'@x\nab\n"
+    table = files.schema.Table("a.csv", "", ["a"], [files.schema.Column("a", "")], iter)
+    assert files.schema.text(table, [{"a": "=1+1"}, {"a": "@x"}, {"a": "a\x07b"}]) == "a\n'=1+1\n'@x\nab\n"
 
 
 def test_the_plain_table_has_the_first_questions(results, answers):

@@ -7,7 +7,7 @@ import pytest
 from analysis.estimate import crosscheck
 from analysis.estimate.estimates import estimate_all
 from analysis.estimate.pairs import Pair
-from analysis.load.table import read_results, times_s
+from analysis.load.table import by_row, read_results
 from analysis.stats import interval
 from analysis.stats.interval import Interval
 
@@ -50,7 +50,7 @@ def test_bounds_that_are_too_narrow_are_flagged(compared):
 def test_a_round_that_one_of_the_two_lost_is_not_drawn(tmp_path):
     lost = lambda about, number: "failed" if (about["environment"], number) == ("red", 2) else 0.01  # noqa: E731
     results, answer = measured(tmp_path, lost, 8)
-    assert len(crosscheck.log_ratios([times_s(results.runs)], answer.pairs[0])) == 7
+    assert len(crosscheck.log_ratios([by_row(results.runs, results.runs["step_s"])], answer.pairs[0])) == 7
 
 
 def test_with_few_rounds_there_is_nothing_to_disagree_with(tmp_path):

@@ -6,7 +6,6 @@ from campaign import changed
 from verified import THEIRS, YOURS, published
 from verified import lines as made
 
-from analysis.load.campaigns import campaign_of
 from analysis.verify import hints
 from analysis.verify.bands import verify
 from bench import registry
@@ -16,7 +15,7 @@ GPU_CASE = [campaign.case("red", device="gpu")]
 
 def told(hint, yours, *theirs):
     """Return what one hint says."""
-    mine, others = campaign_of(yours), [campaign_of(each) for each in theirs]
+    mine, others = campaign.of(yours), [campaign.of(each) for each in theirs]
     return list(hint(verify(mine, others)))
 
 
@@ -26,7 +25,7 @@ def slow(**changes):
 
 def with_state(records, cpu=None, gpu=None):
     """Return records whose runs sampled the machine's state; what is not given was quiet."""
-    quiet = {"throttle_reasons": [], "sm_clock_mean_mhz": 1800.0, "sm_clock_default_mhz": 1800.0, "processes_most": 1}
+    quiet = {**campaign.GPU, "throttle_reasons": [], "sm_clock_mean_mhz": 1800.0, "sm_clock_default_mhz": 1800.0}
     state = campaign.state(0.01, {**quiet, **(gpu or {})})
     return changed(records, "run", machine_state={**state, "cpu": {**state["cpu"], **(cpu or {})}})
 

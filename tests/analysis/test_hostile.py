@@ -203,9 +203,9 @@ def test_answers_of_other_shapes_and_of_hostile_names_are_compared_as_failures_o
     keep(tmp_path, "<script>alert(1)<script>")
     (tmp_path / "linked").symlink_to(tmp_path / "red")
     (tmp_path / "a-file").touch()
-    rows = [row for row in proof.matrix(str(tmp_path)) if row["workload"] == QUESTION[0]]
-    assert {row["environment_a"] for row in rows} == {"red", "blue", "green", "gold"}
-    reasons = {(row["environment_a"], row["environment_b"]): row["reason"] for row in rows if not row["passes"]}
+    rows = [row for row in proof.matrix(str(tmp_path)) if row.workload == QUESTION[0]]
+    assert {row.environment_a for row in rows} == {"red", "blue", "green", "gold"}
+    reasons = {(row.environment_a, row.environment_b): row.reason for row in rows if not row.passes}
     assert "other shapes" in reasons["red", "blue"]
     assert "weights differ" in reasons["red", "green"]
     assert "only in the second" in reasons["red", "gold"]

@@ -95,9 +95,3 @@ def test_a_table_can_be_read_by_keyboard_and_by_a_screen_reader():
 
 def test_a_table_is_one_block_without_a_blank_line():
     assert "\n\n" not in html.table("caption", ("a", "b"), [("1", "x\n\ny"), ("2", "z")])
-
-
-def test_a_wide_cell_takes_the_rest_of_its_row():
-    assert '<td colspan="3" class="missing">why</td>' in html.table(
-        "c", ("a", "b", "c", "d"), [("1", html.Wide("why"))]
-    )

@@ -83,7 +83,7 @@ def written(root, monkeypatch):
     def write(results, output, _tell):
         builds.append(results)
         (output / "home.md").write_text("one")
-        return ["1 generated file"]
+        return "1 generated file"
 
     monkeypatch.setattr(__main__, "RESULTS", root / "results")
     monkeypatch.setattr(build, "write", write)

@@ -3,12 +3,13 @@
 import campaign
 import numpy as np
 import pytest
-from judging import NAME, twins, without
+from judging import NAME, judge, twins, typed, without
 
 from analysis import controls
 from analysis.controls import coverage, planted, same
 from analysis.stats import interval, replay
 from bench.results import records
+from bench.results.lines import Run
 
 
 @pytest.fixture(scope="module")
@@ -17,47 +18,47 @@ def calm():
 
 
 def test_one_environment_under_two_names_passes_where_nothing_differs(calm):
-    judged = same.judge(calm)
+    judged = judge(same, calm)
     assert judged.passes, judged.finding
     assert "of 20 real ones 0 lead to a claim" in judged.finding
 
 
 def test_the_naive_test_calls_the_same_twins_different(calm):
-    p_values = np.array(same.naive(same.twins_of(calm)))
+    p_values = np.array(same.naive(same.twins_of(typed(calm))))
     assert len(p_values) == 200
     assert (p_values < same.NAIVE).mean() > 0.3
-    told = dict(zip(*map(same.judge(calm).evidence.get, ("what", "how many")), strict=True))
+    told = dict(zip(*map(judge(same, calm).evidence.get, ("what", "how many")), strict=True))
     usual, ours = (told[f"pairs of runs that Welch's test calls different at {level}"] for level in ("5.0 %", "1.0 %"))
     assert [usual, ours] == [f"{(p_values < level).sum()} of 200" for level in (0.05, 0.01)]
 
 
 def test_a_name_that_is_slower_for_no_reason_fails():
-    assert same.judge(twins(wrong=0.05)).passes is False
-    assert same.judge(twins(wrong=0.0, rounds=4)).passes is None
+    assert judge(same, twins(wrong=0.05)).passes is False
+    assert judge(same, twins(wrong=0.0, rounds=4)).passes is None
 
 
 def test_twenty_comparisons_of_few_rounds_do_not_decide_that_nothing_differs():
-    judged = same.judge(twins(rounds=12))
+    judged = judge(same, twins(rounds=12))
     assert judged.passes is None
     assert "than 20 rounds, do not decide it" in judged.finding
-    assert same.judge(twins(rounds=12, wrong=0.05)).passes is False
+    assert judge(same, twins(rounds=12, wrong=0.05)).passes is False
 
 
 def test_planted_slow_downs_are_found_with_their_size(calm):
-    judged = planted.judge(calm)
+    judged = judge(planted, calm)
     assert judged.passes, judged.evidence.to_string()
     assert list(judged.evidence["planted"])[:2] == ["nothing", "1 % on the device"]
 
 
 def test_noise_that_hides_three_percent_fails():
-    assert planted.judge(twins(noise=0.02)).passes is False
+    assert judge(planted, twins(noise=0.02)).passes is False
 
 
 def test_a_wrong_size_fails(calm):
     swapped = {3: 5, 5: 3}
     plans = {name: plan._replace(percent=swapped.get(plan.percent, plan.percent))
-             for name, plan in planted.key(calm).items()}  # fmt: skip
-    levels = {level.plan: level for level in planted.disclose(planted.estimate(records.of_kind(calm, "run")), plans)}
+             for name, plan in planted.key(typed(calm)).items()}  # fmt: skip
+    levels = {level.plan: level for level in planted.disclose(planted.estimate(controls.runs(typed(calm))), plans)}
     assert not levels[planted.Planted("host", 3)].passes
     assert levels[planted.Planted("host", 2)].passes
 
@@ -68,60 +69,60 @@ def test_the_key_is_unread_until_every_estimate_is_made(calm, monkeypatch):
     monkeypatch.setattr(planted, "key", lambda given: made.append("key") or key(given))
 
     def estimating(given):
-        assert {line["kind"] for line in given} == {"run"}
+        assert {type(line) for line in given} == {Run}
         found = estimate(given)
         made.append("estimates")
         return found
 
     monkeypatch.setattr(planted, "estimate", estimating)
-    planted.judge(calm)
+    judge(planted, calm)
     assert made == ["estimates", "key"]
 
 
 def test_coverage_is_near_99_percent_for_ordinary_noise(calm):
-    judged = coverage.judge(calm)
+    judged = judge(coverage, calm)
     assert judged.passes, judged.finding
 
 
 def test_an_interval_that_is_far_too_wide_for_its_data_fails():
     random = np.random.default_rng(3)
     heavy = twins(draw=lambda: 0.002 * random.standard_cauchy())
-    assert coverage.judge(heavy).passes is False
+    assert judge(coverage, heavy).passes is False
 
 
 def test_too_few_rounds_leave_everything_open():
     few = twins(rounds=2)
-    assert [module.judge(few).passes for module in (same, planted, coverage)] == [None] * 3
+    assert [judge(module, few).passes for module in (same, planted, coverage)] == [None] * 3
 
 
 def named(given, percent, way="device"):
     """Return the competitors of a plan."""
-    return [name for name, plan in planted.key(given).items() if plan == planted.Planted(way, percent)]
+    return [name for name, plan in planted.key(typed(given)).items() if plan == planted.Planted(way, percent)]
 
 
 def test_one_failed_run_costs_its_own_pairs_one_round_and_nobody_else_any(calm):
     name = named(calm, 0)[1]
     given = without(calm, name, [3])
-    rounds = replay.prepare(controls.times(controls.timed(given)))
+    rounds = replay.prepare(controls.times(controls.timed(typed(given))))
     assert len(rounds.shared(name, named(calm, 0)[0])) == 19
     assert len(rounds.shared(named(calm, 0)[0], named(calm, 3)[0])) == 20
-    assert [module.judge(given).passes for module in (same, planted, coverage)] == [True] * 3
+    assert [judge(module, given).passes for module in (same, planted, coverage)] == [True] * 3
 
 
 def test_a_twin_that_dropped_out_leaves_twins_open_and_planted_slow_downs_judged(calm):
     given = without(calm, named(calm, 0)[1], range(2, 21))
-    assert same.judge(given).passes is None
-    assert "Fewer than 20 real comparisons" in same.judge(given).finding
-    assert planted.judge(given).passes
-    assert coverage.judge(given).passes
+    assert judge(same, given).passes is None
+    assert "Fewer than 20 real comparisons" in judge(same, given).finding
+    assert judge(planted, given).passes
+    assert judge(coverage, given).passes
 
 
 def test_a_slow_down_whose_runs_failed_is_said_to_be_open(calm):
-    judged = planted.judge(without(calm, named(calm, 2)[0], range(2, 21)))
+    judged = judge(planted, without(calm, named(calm, 2)[0], range(2, 21)))
     assert judged.passes is None
     assert "Too many runs failed to say so of 2 % on the device." in judged.finding
     both = without(without(calm, named(calm, 3)[0], range(1, 21)), named(calm, 3, "host")[0], range(1, 21))
-    assert planted.judge(both).passes is None
+    assert judge(planted, both).passes is None
 
 
 def test_runs_of_a_void_round_and_blocks_of_before_a_run_was_steady_do_not_count(calm):
@@ -130,20 +131,20 @@ def test_runs_of_a_void_round_and_blocks_of_before_a_run_was_steady_do_not_count
     slow = campaign.run(case, 1, 9.0, campaign=NAME)
     again = campaign.run(case, 1, 0.01, campaign=NAME, steps_per_block=1, block_s=[9.0, 0.1, 0.2], steady_from=1)
     void = campaign.void(case, 1, NAME)
-    known = controls.timed([slow, void, again])
+    known = controls.timed(typed([slow, void, again]))
     assert records.counted_s(known[name][1]) == [0.1, 0.2]
     # Alone, as before there were turns: a median.
-    assert controls.times(known)[name][1] == records.time_s(again) == pytest.approx(0.15)
+    assert controls.times(known)[name][1] == records.time_s(*typed([again])) == pytest.approx(0.15)
 
 
 def test_the_number_of_a_run_that_took_turns_is_the_lower_decile_of_all_its_blocks(calm):
     in_turns = {"steps_per_block": 1, "block_s": [9.0, 0.1, 0.2, 0.4], "steady_from": 1, "block_order": [0, 1, 1, 0]}
     run = campaign.run(campaign.case("red"), 1, 0.01, **in_turns)
-    number_s = controls.times(controls.timed([run]))["red"][1]
-    assert number_s == records.time_s(run) == records.lower_decile([9.0, 0.1, 0.2, 0.4])
-    for name, own in controls.times(controls.timed(calm)).items():
-        told = {each["round"]: records.time_s(each) for each in calm
-                if each["kind"] == "run" and each["case"]["environment"] == name}  # fmt: skip
+    number_s = controls.times(controls.timed(typed([run])))["red"][1]
+    assert number_s == records.time_s(*typed([run])) == records.lower_decile([9.0, 0.1, 0.2, 0.4])
+    for name, own in controls.times(controls.timed(typed(calm))).items():
+        told = {run.round: records.time_s(run) for run in controls.runs(typed(calm))
+                if run.case.environment == name}  # fmt: skip
         assert own == pytest.approx(told)
 
 
@@ -158,9 +159,9 @@ def test_replayed_comparisons_scatter_as_real_ones_of_as_many_rounds_do():
 
 
 def test_replays_are_the_same_every_time(calm):
-    first, second = (replay.among(replay.prepare(controls.times(same.twins_of(calm))), 50) for _ in range(2))
+    first, second = (replay.among(replay.prepare(controls.times(same.twins_of(typed(calm)))), 50) for _ in range(2))
     assert np.array_equal(first.mean, second.mean)
-    assert planted.judge(calm).finding == planted.judge(calm).finding
+    assert judge(planted, calm).finding == judge(planted, calm).finding
 
 
 def test_a_replayed_comparison_says_what_the_same_numbers_say_as_real_ones():

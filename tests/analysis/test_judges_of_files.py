@@ -3,7 +3,7 @@
 import campaign
 import numpy as np
 import shown
-from judging import NAME, about, cost, lines, runs, sabotaged, said, twins, without, write
+from judging import NAME, about, cost, judge, lines, runs, sabotaged, said, twins, without, write
 
 from analysis import controls
 from analysis.controls import spread
@@ -26,20 +26,20 @@ def apart(*spreads, rounds=6):
 
 
 def test_names_that_lie_close_together_pass_and_the_steadiest_environment_is_named():
-    judged = spread.judge(apart(0.02, 0.005))
+    judged = judge(spread, apart(0.02, 0.005))
     assert judged.passes
     assert "The steadiest is blue" in judged.finding
     assert "differs by 0.55 %" in judged.finding  # +-0.005, with one degree of freedom less than rounds
     assert dict(zip(judged.evidence["environment"], judged.evidence["for twins"], strict=True)) == {
         "blue": "chosen", "Red 1.0": "",
     }  # fmt: skip
-    assert spread.judge(apart(0.02, 0.03)).passes is False
-    assert spread.judge(lines()).passes is None
-    assert spread.judge(apart(0.001, rounds=2)).passes is None
+    assert judge(spread, apart(0.02, 0.03)).passes is False
+    assert judge(spread, lines()).passes is None
+    assert judge(spread, apart(0.001, rounds=2)).passes is None
 
 
 def test_an_environment_of_which_a_run_has_no_time_is_not_the_steadiest_and_says_why():
-    judged = spread.judge(without(apart(0.02, 0.005), "blue-a", [2]))
+    judged = judge(spread, without(apart(0.02, 0.005), "blue-a", [2]))
     assert judged.passes is False
     assert "The steadiest is Red 1.0" in judged.finding
     assert "killed: planted" in judged.evidence.to_string()
@@ -50,20 +50,14 @@ def test_names_that_were_not_alive_together_are_no_pair():
     for line in given:
         if line["kind"] == "run" and line["round"] <= 3 and line["case"]["environment"] == "red-b":
             line["group"] = 1
-    assert list(spread.judge(given).evidence["rounds"]) == ["3"]
-
-
-def test_what_was_measured_before_there_were_turns_is_to_be_measured_anew():
-    judged = spread.judge(lines(said("spread", about(run="1"), {"step_s": [0.1] * 3})))
-    assert judged.passes is None
-    assert "Measured before competitors took turns" in judged.finding
+    assert list(judge(spread, given).evidence["rounds"]) == ["3"]
 
 
 def test_every_control_says_what_it_is_when_it_passes_and_how_it_is_measured():
     for module in controls.found().values():
         told = controls.about(module)
         assert told.criterion.startswith("Passes when")
-        assert told.method
+        assert module.__doc__.count("\n\n") >= 2
 
 
 def evidence(folder):

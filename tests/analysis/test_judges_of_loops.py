@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from judging import about, cost, lines, sabotaged, said
+from judging import about, cost, judge, lines, sabotaged, said
 from scipy import special
 
 from analysis import controls
@@ -15,11 +15,11 @@ def test_a_loop_that_costs_nothing_passes_and_one_that_costs_fails():
     steps = (0.02 * random.normal(1, 0.01, 300)).tolist()
     bare = (0.02 * random.normal(1, 0.01, 300)).tolist()
     cheap = [each + 1e-6 for each in steps]
-    assert overhead.judge(lines(cost(cheap, steps, bare))).passes
+    assert judge(overhead, lines(cost(cheap, steps, bare))).passes
     inside_the_clock = [each + 3e-4 for each in steps]
-    assert overhead.judge(lines(cost(inside_the_clock, steps, bare))).passes is False
+    assert judge(overhead, lines(cost(inside_the_clock, steps, bare))).passes is False
     around_it = [0.99 * each for each in bare]
-    judged = overhead.judge(lines(cost(cheap, steps, bare), cost(cheap, steps, around_it, workload="resnet50")))
+    judged = judge(overhead, lines(cost(cheap, steps, bare), cost(cheap, steps, around_it, workload="resnet50")))
     assert judged.passes is False
     assert list(judged.evidence["verdict"]) == ["passes", "fails"]
 
@@ -46,14 +46,14 @@ def test_the_mean_of_the_middle_has_an_interval_that_holds_the_truth_as_often_as
 def test_a_ratio_to_the_bare_loop_that_is_too_uncertain_says_nothing():
     random = np.random.default_rng(0)
     steps, bare = ((0.02 * random.normal(1, 0.1, 30)).tolist() for _ in range(2))
-    assert overhead.judge(lines(cost(steps, steps, bare))).passes is None
-    assert overhead.judge(lines(cost([each + 3e-4 for each in steps], steps, bare))).passes is False
+    assert judge(overhead, lines(cost(steps, steps, bare))).passes is None
+    assert judge(overhead, lines(cost([each + 3e-4 for each in steps], steps, bare))).passes is False
 
 
 def test_an_environment_that_could_not_be_asked_leaves_it_open():
     lost = said("overhead", about(), status="killed", reason="x")
     steps = [0.02] * 10
-    judged = overhead.judge(lines(cost(steps, steps, steps, workload="resnet50"), lost))
+    judged = judge(overhead, lines(cost(steps, steps, steps, workload="resnet50"), lost))
     assert judged.passes is None
     assert "killed: x" in judged.evidence.to_string()
 
@@ -65,24 +65,24 @@ def compared(ratio, noise=0.001):
 
 
 def test_times_agree_within_one_percent_or_twice_the_interval():
-    assert agreement.judge(lines(compared(1.005))).passes
-    assert agreement.judge(lines(compared(1.02))).passes is False
-    assert agreement.judge(lines(compared(1.02, noise=0.02))).passes
+    assert judge(agreement, lines(compared(1.005))).passes
+    assert judge(agreement, lines(compared(1.02))).passes is False
+    assert judge(agreement, lines(compared(1.02, noise=0.02))).passes
     none = said("agreement", {"environment": "red"}, status="unsupported", reason="has no timer")
-    judged = agreement.judge(lines(compared(1.005), none))
+    judged = judge(agreement, lines(compared(1.005), none))
     assert judged.passes
     assert list(judged.evidence["verdict"]) == ["passes", "does not apply"]
     assert "has no timer" in judged.evidence.to_string()
-    assert agreement.judge(lines(none)).passes is None
+    assert judge(agreement, lines(none)).passes is None
 
 
 def test_a_sabotage_that_nobody_notices_fails_and_so_does_a_false_alarm():
     right = [sabotaged("nothing", ""), sabotaged("constant", "training_learns_one_batch")]
-    assert waiting.judge(lines(*right)).passes
-    assert waiting.judge(lines(*right, sabotaged("previous", ""))).passes is False
-    assert waiting.judge(lines(sabotaged("nothing", "wait_returns_after_the_work"), right[1])).passes is False
+    assert judge(waiting, lines(*right)).passes
+    assert judge(waiting, lines(*right, sabotaged("previous", ""))).passes is False
+    assert judge(waiting, lines(sabotaged("nothing", "wait_returns_after_the_work"), right[1])).passes is False
     does_not_apply = sabotaged("handle", "", status="unsupported", reason="a step waits by itself")
-    judged = waiting.judge(lines(*right, does_not_apply))
+    judged = judge(waiting, lines(*right, does_not_apply))
     assert judged.passes
     assert "a step waits by itself" in judged.evidence.to_string()
-    assert waiting.judge(lines(*right, sabotaged("previous", "", status="timeout", reason="slow"))).passes is None
+    assert judge(waiting, lines(*right, sabotaged("previous", "", status="timeout", reason="slow"))).passes is None

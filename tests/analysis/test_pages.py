@@ -73,7 +73,7 @@ def test_file_names_come_from_the_registry_alone(written):
 def test_a_second_time_nothing_is_written_and_a_page_that_is_no_longer_wanted_goes(written):
     stale = written / "workloads" / "gone.md"
     stale.write_text("old")
-    (line,) = build.write(written.parent / "results", written)
+    line = build.write(written.parent / "results", written)
     assert " 0 written, 1 removed" in line
     assert not stale.exists()
 

@@ -4,8 +4,8 @@ import io
 
 import pytest
 
-from analysis.site import progress
-from analysis.site.progress import CLEAR, Progress
+from analysis.site import build
+from analysis.site.build import CLEAR, Progress
 
 
 class Terminal(io.StringIO):
@@ -17,7 +17,7 @@ class Terminal(io.StringIO):
 def clock(monkeypatch):
     """Return a clock that a test sets."""
     now = [0.0]
-    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(build.time, "monotonic", lambda: now[0])
     return now
 
 
@@ -27,7 +27,7 @@ def test_a_terminal_shows_one_line_with_the_time_that_is_left(clock):
     for clock[0], what in [(0, "reading"), (2, "drawing: 0 of 100"), (12, "drawing: 50 of 100")]:
         tell(what)
     assert "\n" not in stream.getvalue()
-    left_s = 10 + progress.USUAL_S["writing pages"]
+    left_s = 10 + build.USUAL_S["writing pages"]
     assert stream.getvalue().split(CLEAR)[-1] == f"building pages: drawing 50 of 100, 12 s, about {left_s:.0f} s left"
     tell.end()
     assert stream.getvalue().endswith(CLEAR)
@@ -48,6 +48,6 @@ def test_where_lines_stay_there_are_few(clock):
 def test_a_quick_build_says_nothing_where_lines_stay(clock):
     stream = io.StringIO()
     tell = Progress(stream)
-    for clock[0], part in enumerate(progress.USUAL_S):
+    for clock[0], part in enumerate(build.USUAL_S):
         tell(part)
     assert stream.getvalue() == ""

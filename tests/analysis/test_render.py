@@ -10,7 +10,6 @@ import shown
 from analysis import cache, figures
 from analysis.figures import slowdowns
 from analysis.site import render
-from analysis.site.render import Wanted
 
 CASES = [campaign.case(name) for name in ("red", "blue")]
 HEARD = lambda _: None  # noqa: E731
@@ -59,7 +58,7 @@ def test_many_figures_are_drawn_by_several_processes_alike(wanted, tmp_path, mon
 def test_what_a_figure_fails_with_is_told_whichever_process_draws_it(monkeypatch):
     monkeypatch.setattr(render, "MANY", 1)
     with pytest.raises(TypeError):
-        render.draw_all({("slowdowns", str(number)): Wanted("slowdowns", ["no lines"]) for number in range(4)}, HEARD)
+        render.draw_all({("slowdowns", str(number)): ["no lines"] for number in range(4)}, HEARD)
 
 
 def test_other_work_is_done_beside_the_drawing(tmp_path, monkeypatch):

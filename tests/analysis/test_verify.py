@@ -6,7 +6,6 @@ import pytest
 from verified import CASES, THEIRS, YOURS, found, gives_no_answer, lines, published, reasons, verdicts
 
 from analysis.compare import baseline
-from analysis.load.campaigns import campaign_of
 from analysis.verify import report
 from analysis.verify.bands import HOSTS, half_widths, place, verify
 from bench.cases import Case
@@ -78,7 +77,7 @@ def test_one_verification_in_a_hundred_misjudges_a_machine_like_the_published_on
         times = lambda _about, _number: float(np.exp(random.normal(0, 0.2)))  # noqa: E731
         yours, theirs = (campaign.lines(cases, times, rounds=rounds, campaign=name)
                          for rounds, name in ((3, YOURS), (4, THEIRS)))  # fmt: skip
-        found = verify(campaign_of(yours), [campaign_of(theirs)])
+        found = verify(campaign.of(yours), [campaign.of(theirs)])
         places = [each.place for each in (*found.cases, *found.groups)]
         wrong += any(each.verdict != "within" for each in places)
     assert wrong <= 7  # of 200 at one in a hundred: more comes by chance in one case of a thousand
@@ -151,5 +150,5 @@ def test_without_noise_the_band_is_that_of_hosts():
 
 
 def test_every_case_that_was_asked_for_is_a_cell_in_order():
-    found = baseline.cells(campaign_of(lines()))
+    found = baseline.cells(campaign.of(lines()))
     assert list(found) == [Case(**each) for each in CASES]

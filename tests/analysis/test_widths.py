@@ -8,7 +8,7 @@ import pytest
 
 from analysis.estimate.estimates import estimate_all
 from analysis.load.table import read_results
-from analysis.text import widths
+from analysis.text import summary
 
 NAMES = ("red", "blue", "green")
 
@@ -17,7 +17,7 @@ def told(folder, noise):
     random = np.random.default_rng(5)
     times = lambda about, _: float(0.01 * random.normal(1, noise[about["environment"]]))  # noqa: E731
     results = read_results(campaign.write(folder, campaign.lines([campaign.case(each) for each in NAMES], times, 8)))
-    return widths.how_precise(estimate_all(results)[0])
+    return summary.how_precise(estimate_all(results)[0])
 
 
 def test_who_scatters_from_round_to_round_is_named_and_how_narrow_all_others_are(tmp_path):

@@ -12,7 +12,7 @@ from shown import text_of
 
 from analysis import releases
 from analysis.releases import Release
-from analysis.site.pages import parity, reproduce, why, workload
+from analysis.site.pages import measured_again, parity, why, workload
 from bench import registry
 from bench.cases import Case, select
 from bench.cli import options, verbs
@@ -189,30 +189,14 @@ def selected(command, cases):
         {"task": "epochs", "data": "mnist-stand-in-300"},
     ],
 )
-def test_the_command_below_a_table_selects_the_very_cases_of_that_table(tmp_path, changes):
+def test_the_command_of_a_row_selects_that_row_alone_with_the_settings_of_its_campaign(tmp_path, changes):
     cases, made = of_the_registry(tmp_path, **changes)
     (answer,) = made.answers
-    sessions, arguments, chosen = selected(reproduce.command(newest(made, answer), answer), cases)
-    assert sessions == ["nox", "-s", "bench", *OTHERS]
-    assert sorted(case.id for case in chosen) == sorted(Case(**case).id for case in cases)
-    assert (arguments.profile, arguments.rounds, arguments.budget, arguments.threads) == ("quick", 5, 300.0, 4)
-
-
-def test_the_command_of_a_row_selects_that_row_alone(tmp_path):
-    cases, made = of_the_registry(tmp_path)
-    (answer,) = made.answers
     for cell in answer.measured:
-        command, other = (
-            reproduce.row_command(newest(made, answer), answer, cell),
-            f"era({cell.row[0]})",
-        )
-        sessions, _, (chosen,) = selected(command, cases)
+        command = measured_again(newest(made, answer), answer.question, cell)
+        sessions, arguments, (chosen,) = selected(command, cases)
+        other = f"era({cell.row[0]})"
         assert sessions == ["nox", "-s", other if other in OTHERS else "bench"]
+        assert chosen.id in {Case(**case).id for case in cases}
         assert (chosen.environment, chosen.mode) == cell.row
-
-
-def test_a_table_of_todays_environments_alone_installs_no_others(tmp_path):
-    _, made = of_the_registry(tmp_path)
-    known, (answer,) = registry.environments(), made.answers
-    today = answer._replace(cells=[cell for cell in answer.cells if known[cell.row[0]].is_default])
-    assert "nox -s bench -- " in reproduce.command(newest(made, answer), today)
+        assert (arguments.profile, arguments.rounds, arguments.budget, arguments.threads) == ("quick", 5, 300.0, 4)

@@ -2,7 +2,6 @@
 
 import campaign
 
-from analysis.load.campaigns import campaign_of
 from analysis.verify import report
 from analysis.verify.bands import verify
 
@@ -21,7 +20,7 @@ def lines(cases=CASES, factor=1.0, name=YOURS, seed=1, noise=0.01, rounds=5, **c
 
 
 def found(yours, *theirs):
-    return verify(campaign_of(yours), [campaign_of(each) for each in theirs])
+    return verify(campaign.of(yours), [campaign.of(each) for each in theirs])
 
 
 def published(**changes):

@@ -92,7 +92,7 @@ def without_oracle(monkeypatch):
 
 @pytest.fixture
 def plan(frameworks):
-    """Settings of a campaign of the NumPy framework; `plan(**changes)` makes them, with changes."""
+    """What a campaign of the NumPy framework may do; `plan(**changes)` makes one, with changes of its setting too."""
 
     def make(budget_s=100.0, **changes):
         values = {

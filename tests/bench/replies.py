@@ -1,6 +1,7 @@
-"""What a worker answers that has measured a run, and lines of a campaign: nothing speaks against any of them."""
+"""A worker's reply to a measured run, and lines of a campaign; all are valid."""
 
 from bench.cases import Case
+from bench.results import lines
 
 REPLY = {
     "status": "ok", "reason": None, "error_tail": None, "duration_s": 10.0, "import_s": 1.0, "build_s": 0.1,
@@ -20,3 +21,9 @@ BENCH = {
     "machine": {"name": "test", "cpu": "cpu", "logical_cpus": 2, "memory_bytes": 1, "system": "Linux", "gpu": None,
                 "gpu_driver": None},
 }  # fmt: skip
+
+
+def line(record=RUN, **changes):
+    """Return a record with some changes as a line; a case may be changed whole."""
+    changed = {name: value._asdict() if isinstance(value, Case) else value for name, value in changes.items()}
+    return lines.read({**record, **changed})

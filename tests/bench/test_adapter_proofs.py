@@ -1,9 +1,15 @@
 """A proof holds what its workload uses of an adapter, its table of layers and its backends, and nothing else."""
 
+import ast
+import shutil
+from pathlib import Path
+
 import pytest
 from trees import WORKLOAD, copied, planted
 
+from bench import registry
 from bench.errors import DefinitionError
+from bench.proof import proof_hashes
 
 FRAMEWORK = """
 layout = "nhwc"
@@ -212,3 +218,38 @@ def test_a_name_that_nothing_defines_is_an_error_and_no_empty_proof(old, new, sa
     tree.edit(name, (old, new))
     with pytest.raises(DefinitionError, match=said):
         tree.proof()
+
+
+def _members(row):
+    tree = ast.parse(Path(row.folder, "adapter.py").read_text(encoding="utf-8"))
+    program = next(node for node in tree.body if getattr(node, "name", "") == "Program")
+    return [node for node in program.body if isinstance(node, ast.FunctionDef)]
+
+
+def _of_each_framework():
+    """Return an environment of each framework: the first two now, all others at night, for a second each."""
+    rows = {row.framework: row for row in registry.environments().values() if row.is_default}
+    rows = {**{row.framework: row for row in registry.environments().values() if row.framework not in rows}, **rows}
+    ordered = sorted(rows.values(), key=lambda row: (not row.is_default, row.name))
+    return [pytest.param(row, id=row.framework, marks=[pytest.mark.nightly] * (place > 1))
+            for place, row in enumerate(ordered)]  # fmt: skip
+
+
+@pytest.mark.parametrize("row", _of_each_framework())
+def test_every_member_of_a_real_program_is_proven_but_what_reports_what_a_compiler_made(row, tmp_path, monkeypatch):
+    folder = tmp_path / row.framework
+    leave = shutil.ignore_patterns("upstream", "__pycache__")
+    shutil.copytree(row.folder, folder, ignore=leave)
+    workload = next(name for name in registry.workload_names() if registry.answers(row, name))
+    others = proof_hashes._others(row)
+    monkeypatch.setattr(proof_hashes, "_others", lambda _: others)
+    moved = row._replace(folder=str(folder))
+    before, path = proof_hashes.proof_hash(workload, moved, {}), folder / "adapter.py"
+    kept = path.read_text(encoding="utf-8")
+    for member in _members(row):
+        lines = kept.split("\n")
+        body = member.body[1] if ast.get_docstring(member) and len(member.body) > 1 else member.body[0]
+        lines.insert(body.lineno - 1, " " * body.col_offset + "planted = 1")
+        path.write_text("\n".join(lines), encoding="utf-8")
+        changes = proof_hashes.proof_hash(workload, moved, {}) != before
+        assert changes == (member.name != "compiled"), member.name

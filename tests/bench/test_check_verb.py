@@ -1,5 +1,6 @@
 """A contribution is checked alone: what belongs to it is looked at, what broke is told, and nobody else's fault is."""
 
+import contextlib
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
@@ -185,11 +186,12 @@ def test_a_check_waits_while_another_bench_measures_and_says_so(monkeypatch, tmp
     monkeypatch.setattr(lock.tempfile, "gettempdir", lambda: str(tmp_path))
     monkeypatch.setattr(check, "lint", lambda *_: check.Row("lint", "", "ok", ""))
     monkeypatch.setattr(preflight, "prepare", raises(DefinitionError("nothing is here")))
-    other, said = lock.Lock(str(tmp_path), "", lock.MACHINE).__enter__(), []
+    other, said = contextlib.ExitStack(), []
+    other.enter_context(lock.locked(str(tmp_path), "", lock.MACHINE))
 
     def say(text):
         said.append(text)
-        other.__exit__()
+        other.close()
 
     found = check.look_at_all(asked("linear"), say).rows
     assert (found[-1].what, found[-1].found) == ("environments", "nothing is here")

@@ -14,7 +14,7 @@ from bench import __main__ as command_line
 from bench import dataset, errors
 from bench.data import prepare
 from bench.datasets import mnist
-from bench.driver.lock import Lock
+from bench.driver.lock import locked
 
 
 @pytest.fixture(autouse=True)
@@ -96,7 +96,7 @@ def test_leftovers_of_a_killed_preparation_do_not_disturb_the_next(tmp_path):
 
 def test_a_preparation_that_fails_keeps_the_one_before(prepared, monkeypatch):
     monkeypatch.setattr(mnist, "read_idx", lambda *_: np.zeros((1, 28, 28)))
-    with pytest.raises(errors.DataError, match=r"images of train: expected shape \(6, 28, 28\)"):
+    with pytest.raises(errors.DataError, match=r"x_train: expected shape \(6, 28, 28\)"):
         prepare.prepare("mnist", str(prepared.parent), force=True)
     assert prepare.state("mnist", str(prepared.parent)) == "ready"
 
@@ -120,7 +120,7 @@ def test_a_disk_that_another_program_fills_meanwhile_ends_the_preparation(tmp_pa
 
 
 def test_two_processes_do_not_prepare_into_one_folder_at_once(tmp_path):
-    with Lock(str(tmp_path), "busy"), pytest.raises(errors.BusyError, match="preparing data"):
+    with locked(str(tmp_path), "busy"), pytest.raises(errors.BusyError, match="preparing data"):
         prepare.prepare("mnist", str(tmp_path))
 
 

@@ -1,7 +1,6 @@
 """A published file comes whole and checked, whatever happens on the way, or not at all."""
 
 import hashlib
-import io
 import subprocess
 from unittest.mock import Mock
 
@@ -9,7 +8,6 @@ import pytest
 
 from bench import errors
 from bench.data import download
-from bench.driver.progress import Progress
 
 CONTENT = bytes(range(256)) * 40  # 10,240 bytes
 
@@ -154,6 +152,6 @@ def test_without_curl_it_is_said_what_to_do(fetch, tmp_path, monkeypatch):
 
 
 def test_progress_says_how_much_time_is_left():
-    progress = Progress("file.bin", 1000_000, unit="B", stream=io.StringIO())
+    progress = download.Progress("file.bin", 1000_000, "B")
     progress.advance(250_000)
     assert progress.line(progress.begun_at + 60) == "file.bin   25 %  250 kB of 1 MB  4.17 kB/s  3:00 left"

@@ -13,8 +13,8 @@ import pytest
 from published import image, link, small, tar
 from scipy.io import savemat
 
-from bench import dataset, errors
-from bench.data import archive, prepare
+from bench import dataset, datasets, errors
+from bench.data import prepare
 from bench.datasets import babi, babi_qa1, chestxray14, cifar10, dog_breeds, imdb, mnist, shakespeare
 
 
@@ -232,17 +232,17 @@ def test_chest_xrays_have_their_findings_and_the_official_split(prepared):
 
 DOES_NOT_FIT = [
     (cifar10, {"cifar-10-binary.tar.gz": tar("gz", [("cifar-10-batches-bin/test_batch.bin", bytes(3073))])},
-     r"labels of train: expected shape \(2,\), and came \(0,\)"),
+     r"x_train: expected shape \(2, 32, 32, 3\), and came \(0, 32, 32, 3\)"),
     (babi, stories("1 Mary ate the milk.\n2 Where is the milk? \tgarden\t1\n"), "came also ate"),
     (babi, stories("1 Mary got the milk.\n" + "2 Mary moved to the garden.\n" * 99 + "3 Where is milk? \tgarden\t1\n"),
      "story of at most 552 words, and came one of 599"),
     (shakespeare, {"tiny_shakespeare.txt": b"a" * 300},
-     r"characters of test: expected shape \(1, 128\), and came \(0, 128\)"),
+     r"x_test: expected shape \(1, 128\), and came \(0, 128\)"),
     (dog_breeds, dog_files({"train": list(DOGS)[:2], "test": list(DOGS)[2:]}, list(DOGS)[1:]),
      r"1 are missing, as n02085620-Chihuahua/n02085620_1\.jpg"),
     (chestxray14, xray_files(FOUND, [A, C], [B], [GREY]), "no patient in both halves, and 1 are, as 00000001"),
     (chestxray14, xray_files(FOUND, [A, B], [C], [{A: GREY[A], B: GREY[B]}]), f"1 are missing, as {C}"),
-    (chestxray14, xray_files(FOUND, [A, A], [C], [GREY]), "expected 2 pictures, and came 2"),
+    (chestxray14, xray_files(FOUND, [A, A], [C], [GREY]), "expected 2 different images, and came 2 names of 1 images"),
     (chestxray14, xray_files({A: "Mass"}, [A, B], [C], [GREY]), f"expected the findings of {B}"),
     (chestxray14, xray_files({**FOUND, A: "Gout"}, [A, B], [C], [GREY]), "came also Gout"),
     (chestxray14, xray_files(FOUND, [A, B], [C], [{A: None}]), rf"images/{A}: expected an image"),
@@ -261,16 +261,16 @@ def test_a_broken_archive_stops_the_decoding_of_the_others(prepared, monkeypatch
     names = [f"{i:08d}_000.png" for i in range(1, 31)]
     files = xray_files(dict.fromkeys(names, "Mass"), names[1:], names[:1], [dict.fromkeys(names, GREY[A])])
     files["chestxray14-images_001.tar.gz"] = b"no archive"
-    monkeypatch.setattr(chestxray14.os, "cpu_count", lambda: 2)
-    over, decoded, decode = threading.Event(), [], archive.picture
-    monkeypatch.setattr(chestxray14, "threading", SimpleNamespace(Event=lambda: over))
+    monkeypatch.setattr(datasets.os, "cpu_count", lambda: 2)
+    over, decoded, decode = threading.Event(), [], datasets.decode
+    monkeypatch.setattr(datasets, "threading", SimpleNamespace(Event=lambda: over))
 
     def wait_and_decode(content, side, mode, name):
         decoded.append(name)
         assert over.wait(60), "the other archive is broken"
         return decode(content, side, mode, name)
 
-    monkeypatch.setattr(archive, "picture", wait_and_decode)
+    monkeypatch.setattr(datasets, "decode", wait_and_decode)
     with pytest.raises(errors.DataError, match="expected a tar archive"):
         prepared(chestxray14, files, EXAMPLES=(29, 1))
     assert len(decoded) <= 1
@@ -279,7 +279,7 @@ def test_a_broken_archive_stops_the_decoding_of_the_others(prepared, monkeypatch
 def test_links_in_an_archive_are_not_followed(tmp_path):
     (tmp_path / "secret.jpg").write_bytes(b"secret")
     (tmp_path / "file.tar").write_bytes(link("Images/a.jpg", str(tmp_path / "secret.jpg")))
-    assert not list(archive.members(str(tmp_path / "file.tar"), r"Images/.*\.jpg"))
+    assert not list(datasets.members(str(tmp_path / "file.tar"), r"Images/.*\.jpg"))
 
 
 def test_paths_of_an_archive_never_reach_the_disk(prepared, tmp_path):

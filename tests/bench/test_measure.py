@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bench import measure, steady
+from bench import measure
 
 
 class Device:
@@ -128,7 +128,7 @@ def test_a_run_that_drifts_is_labelled(device):
     ],
 )
 def test_only_a_run_that_stays_as_fast_as_it_was_is_steady(blocks, steps, device, is_steady):
-    assert steady.judge(blocks, steps, device).is_steady is is_steady
+    assert measure.steadiness(blocks, steps, device).is_steady is is_steady
 
 
 @pytest.mark.parametrize(
@@ -136,5 +136,5 @@ def test_only_a_run_that_stays_as_fast_as_it_was_is_steady(blocks, steps, device
     [(6, 30, 20, "gpu", 6), (30, 69, 1, "cpu", 40)],  # the latter's 99 blocks hold four windows of 20
 )
 def test_a_run_that_settles_is_steady_from_a_block_that_its_windows_reach(slow, fast, steps, device, start):
-    found = steady.judge([2.0] * slow + [1.0] * fast, steps, device)
+    found = measure.steadiness([2.0] * slow + [1.0] * fast, steps, device)
     assert (found.is_steady, found.start) == (True, start)

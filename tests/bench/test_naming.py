@@ -5,7 +5,7 @@ import pytest
 
 from bench import registry
 from bench.errors import ContractError
-from bench.worker import naming
+from bench.worker import candidate
 
 STATED = {"hidden.kernel": np.ones((3, 4)), "hidden.bias": np.ones(4), "head.kernel": np.ones((4, 2)),
           "head.bias": np.ones(2)}  # fmt: skip
@@ -33,7 +33,7 @@ def test_all_names_without_a_partner_are_told_and_not_the_first_alone(names, unk
     layers = zip(names, ("hidden", "head"), strict=True)
     parts = [(name + part, right + part) for name, right in layers for part in (".bias", ".kernel")]
     shapes = [(own, STATED[right].shape) for own, right in parts]
-    assert naming.unmatched(Model(*shapes), STATED) == (unknown, unused)
+    assert candidate.unmatched(Model(*shapes), STATED) == (unknown, unused)
 
 
 class ByLayer(Model):
@@ -47,17 +47,17 @@ class ByLayer(Model):
 
 def test_a_layer_that_is_looked_up_first_is_told_by_its_own_name():
     program = ByLayer(("hidden.kernel", (3, 4)), ("hidden.bias", (4,)), ("fc.kernel", (4, 2)), ("fc.bias", (2,)))
-    assert naming.unmatched(program, STATED) == (["fc"], ["head.bias", "head.kernel"])
+    assert candidate.unmatched(program, STATED) == (["fc"], ["head.bias", "head.kernel"])
 
 
 def test_a_layer_that_nothing_stated_fits_is_told_as_far_as_loading_goes():
-    found = naming.unmatched(Model(("hidden.kernel", (3, 4)), ("third.kernel", (7, 7))), STATED)
+    found = candidate.unmatched(Model(("hidden.kernel", (3, 4)), ("third.kernel", (7, 7))), STATED)
     assert found == (["third.kernel"], ["head.bias", "head.kernel", "hidden.bias"])
 
 
 def test_a_long_list_of_names_is_cut_and_says_so():
-    found = naming.Named([f"fc{number}.bias" for number in range(9)], [])
-    assert "fc5.bias, and 3 more; the workload states weights that the model never asks for: none." in naming.told(
+    found = candidate.Named([f"fc{number}.bias" for number in range(9)], [])
+    assert "fc5.bias, and 3 more; the workload states weights that the model never asks for: none." in candidate.told(
         found, "linear", "jax")  # fmt: skip
 
 
@@ -65,7 +65,7 @@ def test_a_key_error_of_another_kind_is_told_as_it_is(frameworks):
     environment, other = registry.environment("numpy-a", frameworks), KeyError("cudnn")
     adapter = registry.adapter(environment)
     asked = "mnist_mlp", "train", "plain", "rmsprop"
-    assert naming.explained(other, environment, adapter, *asked) is other
+    assert candidate.explained(other, environment, adapter, *asked) is other
 
 
 def test_the_model_of_an_environment_is_asked(frameworks, monkeypatch):
@@ -74,6 +74,6 @@ def test_the_model_of_an_environment_is_asked(frameworks, monkeypatch):
     monkeypatch.setattr(model, "LAYERS", ("hidden1", "hidden2", "fc"))
     monkeypatch.setattr(registry, "model", lambda *_: model)
     asked = "mnist_mlp", "infer", "plain", "none"
-    given = naming.explained(KeyError("fc.kernel"), environment, registry.adapter(environment), *asked)
+    given = candidate.explained(KeyError("fc.kernel"), environment, registry.adapter(environment), *asked)
     assert isinstance(given, ContractError)
     assert "fc.bias, fc.kernel; the workload states weights that the model never asks for: head.bias" in str(given)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from bench import cases
-from bench.proof import Subject
-from bench.proof.device_answers import DeviceQuestion, judge, questions
-from bench.results import lines, records
+from bench.proof import DeviceQuestion, Subject, questions
+from bench.proof.parity import compare_on_device
+from bench.results import records
 
 TRAINS = Subject("resnet50", "adam", "pytorch", "eager")
 RANDOM = np.random.RandomState(0)
@@ -61,8 +61,7 @@ def off_by(error):
     ],
 )
 def test_an_answer_must_be_near_and_a_switch_must_act(precision, error, rounding, says):
-    question = DeviceQuestion(TRAINS._replace(optimizer="none"), "gpu", precision)
-    errors, reason = judge(question, {"outputs": OUTPUTS}, off_by(error), rounding)
+    errors, reason = compare_on_device(off_by(error), {"outputs": OUTPUTS}, precision, rounding)
     assert says in reason
     assert bool(says) == bool(reason)
     assert errors["outputs"] == pytest.approx(error, rel=0.1, abs=1e-7) or np.isnan(error)
@@ -75,8 +74,8 @@ WORDS = ("--profile", "smoke", "--workload", "mnist_mlp", "--mode", "plain", "--
 def measured(bench, *words):
     """Run a bench; return its lines of kind answer, its runs, and what was said."""
     done = bench("run", *WORDS, *words)
-    content = [line for path in sorted(bench.results.glob("*.jsonl")) for line in records.read(str(path))]
-    return records.of_class(content, lines.Answer), records.of_class(content, lines.Run), done.stderr
+    lines = [line for path in sorted(bench.results.glob("*.jsonl")) for line in records.read(str(path))]
+    return *([line for line in lines if line.kind == kind] for kind in ("answer", "run")), done.stderr
 
 
 def test_bfloat16_is_measured_where_it_computes_what_was_proven(bench):

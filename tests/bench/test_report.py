@@ -4,13 +4,12 @@ import io
 
 import pytest
 from competitors import plain
-from replies import RUN
+from replies import line
 
 from bench.campaign import campaign as campaigns
 from bench.campaign import report, rounds, run_history
 from bench.cases import Selection, select
-from bench.driver.progress import step_time
-from bench.results import lines
+from bench.units import step_time
 
 
 def planned(plan, frameworks, budget_s):
@@ -53,11 +52,10 @@ def test_what_is_over_budget_is_no_line_of_its_own_and_a_reason_is_told_once(fra
     cases = plain("numpy-a", "numpy-b", frameworks=frameworks)
     for status in ("over_budget", "absent"):
         for case in cases:
-            changes = {"case": case._asdict(), "duration_s": 0.0, "status": status, "reason": f"{status} here"}
-            listener(lines.read({**RUN, **changes}), campaign, 0.0)
-    (line,) = stream.getvalue().splitlines()
-    assert line.startswith("left out numpy-a")
-    assert line.endswith("absent: absent here")
+            listener(line(case=case, duration_s=0.0, status=status, reason=f"{status} here"), campaign, 0.0)
+    (printed,) = stream.getvalue().splitlines()
+    assert printed.startswith("left out numpy-a")
+    assert printed.endswith("absent: absent here")
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,15 @@ import time
 
 import pytest
 from competitors import plain, runs
-from replies import BENCH, REPLY, RUN
+from replies import BENCH, REPLY, line
 
 from bench import files
 from bench.campaign import campaign as campaigns
 from bench.campaign import rounds, run_history, stopping, turns
 from bench.cases import Selection, select
 from bench.errors import DefinitionError
-from bench.results import lines, records, void_rules
+from bench.results import records, void_rules
+from bench.results.lines import changed
 
 
 def test_the_order_is_random_by_round_and_the_same_for_the_same_seed(frameworks):
@@ -65,15 +66,15 @@ def test_a_bench_measures_what_has_proven_parity_in_turns_and_says_of_the_rest_w
     found = [run for run in runs(bench) if run.case.workload == "mnist_mlp"]
     ok = [run for run in found if run.status == "ok"]
     (path,) = bench.results.glob("*.jsonl")
-    first, *rest = records.read(str(path))
+    first, *lines = records.read(str(path))
     with subtests.test("each has a status and a reason, and a planted bug is named in it"):
         (wrong,) = [run for run in found if run.status != "ok"]
-        assert (wrong["case"].environment, wrong["status"]) == ("numpy-wrong", "unproven")
-        assert "agrees with only 0 of 2" in wrong["reason"]
-        assert "losses differ by" in wrong["reason"]
+        assert (wrong.case.environment, wrong.status) == ("numpy-wrong", "unproven")
+        assert "agrees with only 0 of 2" in wrong.reason
+        assert "losses differ by" in wrong.reason
         assert {run.reason for run in runs(bench) if run.case.environment == "numpy-b"} == {
             None, "NumPy B has no model file for imdb_gru"}  # fmt: skip
-        assert not records.of_class(rest, lines.Answer), "float32 on the processor is what was proven"
+        assert not [line for line in lines if line.kind == "answer"], "float32 on the processor is what was proven"
     with subtests.test("what is printed is the campaign"):
         printed = json.loads(done.stdout)
         assert [printed[0]["kind"], printed[-1]["kind"]] == ["bench", "end"]
@@ -97,7 +98,7 @@ def test_what_runs_take_is_told_by_those_with_as_many_threads_or_else_by_the_new
     (tmp_path / "test").mkdir()
     for threads, took_s in ((1, 10.0), (2, 20.0)):
         campaign = campaigns.CampaignFile(str(tmp_path / "test" / f"{threads}.jsonl"), [])
-        campaign.write(lines.read({**BENCH, "threads": threads, "cases": [case._asdict()]}))
+        campaign.write(line(BENCH, threads=threads, cases=[case._asdict()]))
         reply = {**REPLY, "duration_s": took_s}
         campaign.write(campaigns.run_record(case, reply, campaigns.Where(1, 0, 0), files.now(), "cold", 1, None))
     for threads, took_s, alike in ((1, 10.0, [10.0]), (2, 20.0, [20.0]), (3, 20.0, [10.0, 20.0])):
@@ -115,16 +116,12 @@ def spent(frameworks, plan, *rounds_s, workloads=("mnist_mlp", "imdb_gru")):
     """Return what a campaign has made of its cases: rounds in which a run took so many seconds of each workload."""
     devices = dict.fromkeys(["numpy-a", "numpy-b"], "cpu")
     cases = select(Selection(workloads=workloads, modes=["plain"]), devices, frameworks)
-    made = [
-        run_of(case, round=round_, duration_s=taken_s[case.workload], cache="cold" if round_ == 1 else "warm")
-        for round_, taken_s in enumerate(rounds_s, 1)
+    lines = [
+        line(case=case, round=number, duration_s=taken_s[case.workload], cache="cold" if number == 1 else "warm")
+        for number, taken_s in enumerate(rounds_s, 1)
         for case in cases
     ]
-    return rounds.Tally(campaigns.CampaignFile("no-file.jsonl", made), cases, plan)
-
-
-def run_of(case, **changes):
-    return lines.read({**RUN, "case": case._asdict(), "steps_per_block": None, **changes})
+    return rounds.Tally(campaigns.CampaignFile("no-file.jsonl", lines), cases, plan)
 
 
 def workloads(cases):
@@ -160,7 +157,7 @@ def test_a_round_is_expected_to_cost_what_its_kind_of_start_did_or_as_much_less_
 
 def test_a_first_round_beside_others_tells_what_cold_starts_take_and_not_what_later_rounds_will(plan, frameworks):
     (case,) = [each._replace(tier="ablation") for each in plain("numpy-a", frameworks=frameworks)]
-    run = run_of(case, duration_s=30.0, first_step_s=None)
+    run = line(case=case, duration_s=30.0, first_step_s=None)
     tally = rounds.Tally(campaigns.CampaignFile("no-file.jsonl", [run]), [case], plan(threads=1))
     assert tally.run_s(case, "cold") == 30.0
     assert tally.run_s(case, "beside") == 30.0 * run_history.UNKNOWN_S["beside"] / run_history.UNKNOWN_S["cold"]
@@ -225,7 +222,7 @@ def test_what_is_settled_costs_no_further_round(plan, frameworks, monkeypatch):
 def test_a_round_that_was_begun_is_finished_first_and_by_those_who_are_missing(plan, frameworks, monkeypatch):
     made = spent(frameworks, plan(budget_s=215.0), *[{"mnist_mlp": 5.0, "imdb_gru": 30.0}] * 3)
     begun = next(case for case in made.rounds if case.workload == "imdb_gru")
-    made.rounds[begun][4] = lines.changed(made.rounds[begun][3], round=4)  # memory had no room for the other one
+    made.rounds[begun][4] = changed(made.rounds[begun][3], round=4, group=0)  # memory had no room for the other one
     cases, round_, _ = rounds.choose(made)
     assert (workloads(cases), round_) == ({"imdb_gru"}, 4)
     asked = []

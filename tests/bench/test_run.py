@@ -12,7 +12,7 @@ import pytest
 from bench import feeding, machine, measure
 from bench.cases import Case
 from bench.errors import ContractError
-from bench.worker import run, unfinished
+from bench.worker import late_steps, run
 
 
 class Adapter:
@@ -45,12 +45,12 @@ def adapter(monkeypatch):
     monkeypatch.setattr(run.machine, "move", lambda *_: None)
     monkeypatch.setattr(run.sys, "stdin", io.StringIO("\n\n\n\n"))  # it may go on, and takes three turns
     monkeypatch.setattr(run, "say", lambda _: None)
-    monkeypatch.setattr(run.inside, "framework", lambda *_: (SimpleNamespace(modes=[]), found, "cpu", 0.0))
+    monkeypatch.setattr(run.programs, "framework", lambda *_: (SimpleNamespace(modes=[]), found, "cpu", 0.0))
     monkeypatch.setattr(run.registry, "model", lambda *_: None)
     monkeypatch.setattr(run.registry, "workload", lambda *_: problem)
     monkeypatch.setattr(run.registry, "model_path", lambda *_: __file__)
     monkeypatch.setattr(run.dataset, "load", lambda *_: examples)
-    monkeypatch.setattr(run.late, "check", lambda *_: {})  # it has no weights that could move
+    monkeypatch.setattr(run.late_steps, "check", lambda *_: {})  # it has no weights that could move
     return found
 
 
@@ -74,7 +74,7 @@ def test_steps_on_a_random_batch_alone_use_the_rate_that_parity_could_use(adapte
 
 
 def test_what_is_fed_learns_too_slowly_to_know_one_batch_by_heart(adapter, monkeypatch):
-    found = feeding.Fed(None, 1, [1.0, 1.0], [2.0, 1.0], 2.0, 1.0, [], None, None, None, [], None, None)
+    found = feeding.Fed(1, [1.0, 1.0], [2.0, 1.0], [], [], 2.0, 1.0)
     monkeypatch.setattr(run.photographs, "read", lambda *_: None)
     monkeypatch.setattr(run.feeding, "measure_passes", lambda *_: found)
     monkeypatch.delattr(run.registry.workload("network"), "PARITY_LEARNING_RATE_SCALE")
@@ -145,10 +145,10 @@ def test_a_wait_that_leaves_work_undone_late_is_seen_by_the_time_of_a_fetch(skip
         measure.block(program, None, 1)
     timings = SimpleNamespace(loss_first=1.0, block_s=[0.02] * 50, steps_per_block=4)
     if not skips:
-        unfinished.check(program, {}, None, timings, device)
+        late_steps.check_waits(program, {}, None, timings, device)
         return
     with pytest.raises(ContractError, match=r"waits left up to .* of a block's work undone"):
-        unfinished.check(program, {}, None, timings, device)
+        late_steps.check_waits(program, {}, None, timings, device)
 
 
 def test_a_fetch_that_another_process_made_long_is_no_work_that_was_left(monkeypatch):
@@ -156,5 +156,5 @@ def test_a_fetch_that_another_process_made_long_is_no_work_that_was_left(monkeyp
     monkeypatch.setattr(program, "weights", lambda: fetch(program) or time.sleep(0.2))
     program.wait = lambda _: fetch(program) or float(program.made)
     timings = SimpleNamespace(loss_first=1.0, block_s=[0.02] * 5, steps_per_block=4)
-    monkeypatch.setattr(unfinished, "_fetch_of_what_is_done", lambda *_: unfinished.Span(0.0, 0.0))
-    unfinished.check(program, {}, None, timings, "cpu")
+    monkeypatch.setattr(late_steps, "_fetch_of_what_is_done", lambda *_: np.zeros(2))
+    late_steps.check_waits(program, {}, None, timings, "cpu")

@@ -7,8 +7,8 @@ import hashlib
 import numpy as np
 import pytest
 
-from bench import dataset, errors, examples
-from bench.datasets import babi, imdb
+from bench import dataset, errors
+from bench.datasets import babi, crops, imdb
 
 SIZES = {"mnist": (1437, 360), "dog_breeds": (720, 240), "chestxray14": (240, 120)}  # enough to learn from, quickly
 
@@ -260,7 +260,7 @@ def test_characters_can_be_guessed_by_reading_back_and_much_less_by_pairs():
 
 def test_crops_are_where_they_are_asked_and_mirrored_where_they_are_asked():
     images = np.arange(2 * 6 * 6).reshape(2, 6, 6)
-    found = examples.crops(images, np.array([[0, 2], [1, 1]]), np.array([0, 1]), 4)
+    found = crops(images, np.array([[0, 2], [1, 1]]), np.array([0, 1]), 4)
     assert np.array_equal(found[0], images[0, :4, 2:])
     assert np.array_equal(found[1], images[1, 1:5, 1:5][:, ::-1])
 

@@ -4,32 +4,31 @@ from types import SimpleNamespace
 
 import pytest
 
-from bench import registry
+from bench import machine, registry
 from bench.campaign import preflight
 from bench.cases import Selection, select
-from bench.driver import system
 
 
 @pytest.fixture(autouse=True)
 def _fresh():
-    system._is_there.cache_clear()
+    machine._has.cache_clear()
     yield
-    system._is_there.cache_clear()
+    machine._has.cache_clear()
 
 
 def test_a_program_and_a_library_that_are_there_are_found():
-    assert system.missing({"libc6": "libc.so.6", "python3": "python3"}) is None
+    assert machine.missing_packages({"libc6": "libc.so.6", "python3": "python3"}) is None
 
 
 def test_what_is_missing_is_named_with_the_command_that_installs_it():
     needs = {"libabsent-dev": "libabsent.so", "libc6": "libc.so.6", "absent++": "absent++"}
     expected = "the system lacks libabsent.so and absent++: run apt-get install libabsent-dev absent++"
-    assert system.missing(needs) == expected
+    assert machine.missing_packages(needs) == expected
 
 
 def test_a_compiler_may_have_another_name(monkeypatch):
     monkeypatch.setenv("CXX", "python3")
-    assert system.missing({"g++": "g++"}) is None
+    assert machine.missing_packages({"g++": "g++"}) is None
 
 
 def test_cases_whose_mode_needs_a_compiler_are_absent_without_one(monkeypatch):

@@ -165,7 +165,7 @@ def test_what_memory_does_not_hold_waits_for_another_group(setting, frameworks, 
     cases = plain("numpy-a", "numpy-b", frameworks=frameworks)
     made = made._replace(known=run_history.Known({}, {cases[0].id: 8 * 2**30}, {}))
     monkeypatch.setattr(machine, "free_bytes", lambda _: 9 * 2**30)
-    assert [line.case.environment for line in measured(made, cases)] == ["numpy-a"]
+    assert [record.case.environment for record in measured(made, cases)] == ["numpy-a"]
     monkeypatch.setattr(machine, "free_bytes", lambda _: 11 * 2**30)
     assert len(measured(made, cases)) == 2
     monkeypatch.setattr(machine, "free_bytes", lambda _: None)  # where nobody tells, nothing waits

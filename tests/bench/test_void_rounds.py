@@ -4,13 +4,14 @@ import json
 
 import pytest
 from competitors import plain
-from replies import BENCH, REPLY
+from replies import BENCH, REPLY, line
 
 from bench import files
 from bench.campaign import campaign as campaigns
 from bench.campaign import report, rounds, turns
 from bench.profiles import PROFILES
-from bench.results import lines, records, void_rules
+from bench.results import records, void_rules
+from bench.results.lines import content
 
 STATE = {
     "samples": 9, "sampler_share": 0.002, "gpu": None,
@@ -24,15 +25,15 @@ FAILURE = {"status": "failed", "reason": "planted", "error_tail": None, "duratio
 def disturbed(tmp_path, frameworks, monkeypatch, plan):
     """Run two cases for three rounds without a process; `others(case, round, attempt)` plants the others' share."""
     cases = plain("numpy-a", "numpy-b", frameworks=frameworks)
-    bench = lines.read({**BENCH, "cases": [case._asdict() for case in cases]})
+    bench = line(BENCH, cases=[case._asdict() for case in cases])
     profile = PROFILES["quick"]._replace(min_rounds=3, max_rounds=3)
 
-    def make(others, before=(), name="a.jsonl", **changes):
+    def make(others, lines=(), name="a.jsonl", **changes):
         path = tmp_path / "test" / name
         path.parent.mkdir(exist_ok=True)
-        path.write_text("".join(json.dumps(lines.content(line)) + "\n" for line in before))
-        campaign = campaigns.CampaignFile(str(path), list(before))
-        if not before:
+        path.write_text("".join(json.dumps(content(one)) + "\n" for one in lines))
+        campaign = campaigns.CampaignFile(str(path), list(lines))
+        if not lines:
             campaign.write(bench)
 
         def measure(waiting, turn, _):
@@ -67,7 +68,7 @@ ALL = [(round_, name) for round_ in (1, 2, 3) for name in BOTH]
 
 
 def told(campaign):
-    return [(line.round, line.attempt, line.kept) for line in campaign.lines if isinstance(line, lines.Void)]
+    return [(line.round, line.attempt, line.kept) for line in campaign.lines if line.kind == "void"]
 
 
 def second_round_once(environment, round_, attempt):
@@ -81,7 +82,7 @@ def test_a_round_that_was_disturbed_is_repeated_and_its_times_do_not_count(distu
     assert line.case.environment == "numpy-b"
     assert standing(campaign) == ALL
     assert all(run.machine_state.cpu.others_share == 0.0 for run in campaign.runs())
-    runs_made = [each for each in campaign.lines if isinstance(each, lines.Run)]
+    runs_made = [each for each in campaign.lines if each.kind == "run"]
     assert len(runs_made) > len(ALL)
     assert campaign.spent_s() == 10.0 * len(runs_made), "the time of void runs is spent all the same"
     assert campaign.lines[-1].rounds == 3
@@ -142,7 +143,7 @@ def test_an_interrupt_in_a_repeated_round_loses_nothing(disturbed):
         disturbed(interrupted)
     (path,) = disturbed.folder.glob("*.jsonl")
     before = records.read(str(path))
-    assert isinstance(before[-1], lines.Void)  # of what was alive, nothing is known
+    assert before[-1].kind == "void"  # of what was alive, nothing is known
     campaign = disturbed(second_round_once, before, "b.jsonl")
     assert campaign.lines[: len(before)] == before
     assert standing(campaign) == ALL

@@ -79,9 +79,8 @@ def test_what_is_no_name_of_a_workload_is_none_and_no_path_is_made_of_it(name):
 
 
 def words(text):
-    """Return the words that a table of bench/workloads/__init__.py explains."""
-    rows = [line.split("  ")[0] for line in text.splitlines() if "  " in line and not line.startswith((" ", "="))]
-    return {word for row in rows for word in row.split(", ")}
+    """Return the words that a list explains: each item begins with one or more, and a colon."""
+    return {word for item in re.findall(r"^- ([\w, ]+):", text, re.MULTILINE) for word in item.split(", ")}
 
 
 def stated_names(problem):

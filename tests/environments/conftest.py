@@ -7,7 +7,7 @@ from within import THREADS, TIMEOUT_S, pythons
 
 from bench import proof, registry
 from bench.driver import processes
-from bench.driver.lock import Lock
+from bench.driver.lock import locked
 
 
 def pytest_generate_tests(metafunc):
@@ -77,7 +77,7 @@ def questions(row, request, loaded):
 def probed(environment, ask, shared):
     """Return the reply to `probe`, which an environment is asked once in this test run."""
     path = shared / f"probe-{environment[0].name}.json"
-    with Lock(str(shared), "", f"probe-{environment[0].name}.lock").waited(print):
+    with locked(str(shared), "", f"probe-{environment[0].name}.lock", print):
         if not path.exists():
             path.write_text(json.dumps(ask("probe")), encoding="utf-8")
     return json.loads(path.read_text(encoding="utf-8"))

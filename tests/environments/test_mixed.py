@@ -5,7 +5,7 @@ from within import small
 
 from bench import machine, proof, registry
 from bench.cases import SHORT, Case
-from bench.proof import device_answers
+from bench.proof import parity
 
 pytestmark = pytest.mark.environment
 
@@ -31,7 +31,7 @@ def test_in_bfloat16_a_network_is_near_to_what_it_was_proven_to_be_and_not_the_s
     if not machine.has_bfloat16():
         pytest.skip("this processor has no bfloat16: frameworks emulate it each their way, or refuse")
     names = small(row) if which == "all" else [name for name in small(row) if name in SHORT][:1]
-    asked = device_answers.questions(cases(row, names))
+    asked = proof.questions(cases(row, names))
     ask("answer", precision="bf16", subjects=[list(each.subject) for each in asked], folder=str(tmp_path))
     for question in asked:
         subject = question.subject
@@ -40,5 +40,5 @@ def test_in_bfloat16_a_network_is_near_to_what_it_was_proven_to_be_and_not_the_s
                 proof.answers(subject.workload, subject.optimizer, folder)[subject]
                 for folder in (str(tmp_path), proof.FOLDER)
             )
-            errors, reason = device_answers.judge(question, own, given, 0.0)
+            errors, reason = parity.compare_on_device(given, own, question.precision, 0.0)
             assert not reason, errors

@@ -1,4 +1,4 @@
-"""A bench that faults befall, and what to look at afterwards."""
+"""A bench with injected faults, and what remains of it afterwards."""
 
 import os
 import subprocess
@@ -7,17 +7,17 @@ from pathlib import Path
 
 from running import ROOT, Bench
 
-from bench.cases import Case
 from bench.driver import orphans
 from bench.results import records
+from bench.results.lines import Run
 
 HERE = Path(__file__).parent
-# A campaign of few short runs that can be killed and gone on with: two competitors, two rounds.
+# A campaign of few short runs that can be killed and resumed: two competitors, two rounds.
 PLAIN = ("--profile", "smoke", "--rounds", "2", "--budget", "1h", "--workload", "mnist_mlp", "--mode", "plain",
          "--no-table")  # fmt: skip
 RUNS = 4  # of a campaign
-ALIVE = 2  # at once, taking turns: what a kill costs at most
-RECORDED = "         faulty"  # how the line begins that tells of a recorded run
+ALIVE = 2  # runs at the same time in turns: a kill costs at most these
+RECORDED = "         faulty"  # the beginning of the line that reports a recorded run
 
 
 class FaultyBench(Bench):
@@ -29,7 +29,7 @@ class FaultyBench(Bench):
         self.environment["FAULTY_LOG"] = str(self.log)
 
     def start(self, *words):
-        """Start `run` with all it prints for people in the pipe `stderr`."""
+        """Start `run` with its messages in the pipe `stderr`."""
         return subprocess.Popen(
             self.command("run", *words),
             cwd=ROOT, env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
@@ -45,27 +45,27 @@ class FaultyBench(Bench):
         return path
 
     def lines(self):
-        """The records of every campaign, oldest first; reading them proves that no line is broken."""
+        """Return the records of every campaign, oldest first. Reading fails if a line is broken."""
         return [records.read(str(path)) for path in sorted(self.results.glob("*.jsonl"))]
 
     def runs(self):
-        return [line for campaign in self.lines() for line in campaign if line["kind"] == "run"]
+        return [line for campaign in self.lines() for line in records.of_class(campaign, Run)]
 
     def started(self):
-        """How many runs were started, whether they were recorded or not."""
+        """Return how many runs were started, recorded or not."""
         return self.log.read_text().count("\n") if self.log.exists() else 0
 
     def left_behind(self):
-        """The processes that calls of this bench have started and that still run."""
+        """Return the processes that calls of this bench started and that still run."""
         return [number for number, call in marked() if call.startswith(str(self.folder))]
 
     def children(self):
-        """Those of them that a worker has started by its adapter's `_child`."""
+        """Return the processes that a worker started by its adapter's `_child`."""
         return [number for number in self.left_behind() if b"SIG_IGN" in command(number)]
 
 
 def command(number):
-    """Return a process's command line; nothing where it has ended."""
+    """Return a process's command line; nothing if it has ended."""
     try:
         return Path("/proc", str(number), "cmdline").read_bytes()
     except OSError:
@@ -85,7 +85,7 @@ def marked():
 
 
 def wait_for(line, process):
-    """Read what a bench prints until a line begins so."""
+    """Read the output of a bench until a line begins with `line`."""
     for text in process.stderr:
         if text.startswith(line):
             return
@@ -93,12 +93,12 @@ def wait_for(line, process):
 
 
 def key(run):
-    return Case(**run["case"]).id, run["round"]
+    return run.case.id, run.round
 
 
 def until(condition, within_s=60.0):
-    """Wait until a condition holds, which it must in the end."""
+    """Wait until a condition is true; fail if it is not within a time."""
     end = time.monotonic() + within_s
     while not condition():
-        assert time.monotonic() < end, "it does not come to hold"
+        assert time.monotonic() < end, "the condition is still false"
         time.sleep(0.02)

@@ -1,4 +1,4 @@
-"""Whatever a worker does, its call returns with a status, and leaves no process and no file behind."""
+"""A call of a worker always returns a status, and leaves no process and no file behind."""
 
 import contextlib
 import os
@@ -21,7 +21,7 @@ OK = """
 json.dump({"status": "ok", "reason": None, "error_tail": None}, open(reply + ".partial", "w"))
 os.replace(reply + ".partial", reply)
 """
-# Three children deaf to polite signals, each known by a file once it runs: one in a session of its own, one unmarked.
+# Three children that ignore polite signals. Each writes a file when it runs. One has its own session, one no mark.
 CHILDREN = """
 def child(name, **options):
     code = "import signal, time; signal.signal(15, signal.SIG_IGN); open(%r, 'w'); time.sleep(3600)"
@@ -35,9 +35,9 @@ while not all(os.path.exists(os.path.join(folder, name)) for name in ("near", "f
 
 
 def processes_of(folder):
-    """Every process that names the folder on its command line."""
-    found = psutil.process_iter(["cmdline"])  # a machine need not have ps
-    return [words for process in found if str(folder) in (words := " ".join(process.info["cmdline"] or []))]
+    """Return every process that names the folder on its command line."""
+    processes = psutil.process_iter(["cmdline"])  # a machine need not have ps
+    return [words for process in processes if str(folder) in (words := " ".join(process.info["cmdline"] or []))]
 
 
 def test_a_worker_that_hangs_is_ended_with_all_its_children(call):
@@ -49,7 +49,7 @@ def test_a_worker_that_hangs_is_ended_with_all_its_children(call):
     assert processes_of(call.folder) == []
 
 
-def test_children_that_a_worker_leaves_are_ended_and_its_reply_counts(call):
+def test_orphans_of_a_worker_are_ended_and_its_reply_counts(call):
     reply = call(CHILDREN + "os.fork() or os._exit(0)\n" + REPLY + OK)
     assert reply["status"] == "ok"
     assert processes_of(call.folder) == []
@@ -64,14 +64,14 @@ def test_children_that_a_worker_leaves_are_ended_and_its_reply_counts(call):
         ("os._exit(3)", "failed", "the process ended with exit code 3 and no result"),
     ],
 )
-def test_how_a_worker_died_is_its_reason(call, end, status, reason):
+def test_the_reason_says_how_a_worker_died(call, end, status, reason):
     reply = call(end)
     assert reply["status"] == status
     assert reason in reply["reason"]
     assert os.listdir(orphans.CALLS) == []
 
 
-def test_megabytes_of_garbage_are_no_reply_and_their_end_is_kept_as_text(call):
+def test_megabytes_of_garbage_are_not_a_reply_and_their_end_is_kept_as_text(call):
     reply = call("os.write(1, bytes(range(256)) * 32768)\nos.write(2, b'the end \\xff\\x1b[31m')")
     assert (reply["status"], reply["reason"]) == ("failed", "the process ended with exit code 0 and no result")
     assert reply["error_tail"].endswith("the end \ufffd[31m")
@@ -87,14 +87,14 @@ def test_a_line_that_never_ends_takes_no_memory_and_the_call_ends_in_time(call):
     assert peak_bytes < 1 << 20
 
 
-def test_an_interpreter_that_is_not_there_is_a_reason(call):
+def test_a_missing_interpreter_is_a_reason(call):
     reply = call("", python="/nowhere/python")
     assert reply["status"] == "failed"
     assert reply["reason"] == "the interpreter could not be started: No such file or directory"
 
 
 def test_a_worker_that_is_killed_at_a_random_moment_is_a_status_and_leaves_nothing(call):
-    """Every tenth has answered by then; how many of the others have depends on the machine."""
+    """One worker in ten may answer before the kill. How many of the others do depends on the machine."""
     random, answered = np.random.RandomState(0), call.folder / "answered"
 
     def kill_after(seconds, over, moment):
@@ -131,17 +131,17 @@ def test_an_interrupt_while_a_worker_is_being_started_leaves_nothing(call, monke
     with pytest.raises(KeyboardInterrupt):
         call("time.sleep(60)")
     assert call.left_behind() == []
-    with interrupted.process:  # nobody else knows its pipes
+    with interrupted.process:  # only this process has its pipes
         assert interrupted.process.wait(60) == -signal.SIGKILL
     assert os.listdir(orphans.CALLS) == []
 
 
-def test_what_a_killed_bench_left_running_is_ended_before_the_next_and_nothing_else(call):
-    """A bench that was killed could end nothing: its calls' folders stand, and tell which processes are theirs."""
+def test_the_next_bench_ends_the_orphans_of_a_killed_bench_and_no_other_process(call):
+    """A killed bench cannot end its workers. The folders of its calls remain, and identify their processes."""
     gone = subprocess.Popen(["true"])
     gone.wait()
     left = {}
-    for owner in (gone.pid, os.getpid()):  # a bench that is dead, and one that lives
+    for owner in (gone.pid, os.getpid()):  # a dead bench, and a live one
         folder = os.path.join(orphans.CALLS, f"{owner}-call")
         os.makedirs(folder)
         environment = dict(os.environ, **{orphans.MARK: folder})
@@ -152,6 +152,6 @@ def test_what_a_killed_bench_left_running_is_ended_before_the_next_and_nothing_e
     assert left[gone.pid].wait(60) == -signal.SIGKILL
     assert left[os.getpid()].poll() is None
     assert os.listdir(orphans.CALLS) == [f"{os.getpid()}-call"]
-    orphans.clear(os.getpid())  # as one does that was interrupted
+    orphans.clear(os.getpid())  # as an interrupted bench does
     assert left[os.getpid()].wait(60) == -signal.SIGKILL
     assert os.listdir(orphans.CALLS) == []

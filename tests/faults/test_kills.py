@@ -1,6 +1,6 @@
-"""Kills and interrupts at random moments: nothing recorded is lost or doubled, and the same command goes on.
+"""Kills and interrupts at random moments: no recorded run is lost or doubled, and the same command resumes.
 
-The commit is the seed, so that each commit meets other moments. To repeat a failure: `FAULT_SEED=N nox -s faults`.
+The commit is the seed, so that each commit has other moments. To repeat a failure: `FAULT_SEED=N nox -s faults`.
 """
 
 import contextlib
@@ -15,7 +15,8 @@ import pytest
 from faulty import ALIVE, PLAIN, RUNS, FaultyBench, key, until, wait_for
 from running import ROOT
 
-from bench.cases import Case
+from bench.results import records
+from bench.results.lines import End, Run
 
 pytestmark = pytest.mark.fault
 
@@ -25,7 +26,7 @@ PARTS = range(1, 5)  # of the kills at night
 
 
 def seeded(part=0):
-    """Return random numbers for a part of the kills: from FAULT_SEED, the commit, or zero where there is no Git."""
+    """Return random numbers for a part of the kills: from FAULT_SEED, the commit, or zero without Git."""
     words = ["git", "-C", str(ROOT), "rev-parse", "HEAD"]
     try:
         commit = subprocess.run(words, capture_output=True, text=True, check=True).stdout
@@ -38,7 +39,7 @@ def seeded(part=0):
 
 @pytest.fixture(scope="module")
 def faulty(tmp_path_factory):
-    """A bench that has proven parity and been timed: `usual_s` is what a whole campaign takes."""
+    """A bench with parity proofs, whose attribute `usual_s` is the duration of a whole campaign."""
     bench = FaultyBench(tmp_path_factory.mktemp("kills"))
     bench("run", *PLAIN)
     begin = time.monotonic()
@@ -57,32 +58,31 @@ def ended_after(process, seconds, signal_):
 
 
 def check_that_nothing_was_lost_or_doubled(before, after):
-    """Each campaign of before is the beginning of the same one now, and no run stands twice in one."""
+    """Check that each earlier campaign is the beginning of the same campaign now, and that no run occurs twice."""
     assert len(before) <= len(after) <= len(before) + 1
     for earlier, later in zip(before, after, strict=False):
         assert later[: len(earlier)] == earlier
     for lines in after:
-        keys = [key(line) for line in lines if line["kind"] == "run"]
+        keys = [key(run) for run in records.of_class(lines, Run)]
         assert len(set(keys)) == len(keys)
 
 
 def check_that_all_were_finished(faulty):
     for lines in faulty.lines():
-        assert [line["kind"] for line in lines].count("end") == 1
-        assert lines[-1]["kind"] == "end"
-        assert len([line for line in lines if line["kind"] == "run"]) == RUNS
+        assert records.of_class(lines, End) == lines[-1:]
+        assert len(records.of_class(lines, Run)) == RUNS
 
 
 def end_at_random_moments(faulty, signal_, times, random, allowed):
-    """End as many benches so, one after the other, each of which goes on with the campaign of the one before."""
+    """End as many benches by a signal, one after the other. Each resumes the campaign of the previous bench."""
     started, recorded = faulty.started(), len(faulty.runs())
     is_interrupt, codes = signal_ == signal.SIGINT, []
-    while times > len(codes) - codes.count(0):  # with 0, it had ended by itself before
+    while times > len(codes) - codes.count(0):  # with 0, it ended before the signal
         assert len(codes) < 3 * times, "hardly any bench is ended"
         before = faulty.lines()
         process = faulty.start(*PLAIN)
         if is_interrupt:
-            wait_for("faulty-a", process)  # it is ready: Python itself answers an interrupt before
+            wait_for("faulty-a", process)  # it is ready: earlier, Python itself handles an interrupt
         codes.append(ended_after(process, random.uniform(0, faulty.usual_s / (3 if is_interrupt else 1)), signal_))
         if is_interrupt:
             check_that_nothing_is_left(faulty)
@@ -90,7 +90,7 @@ def end_at_random_moments(faulty, signal_, times, random, allowed):
     assert set(codes) <= {0, *allowed}
     faulty("run", *PLAIN)
     check_that_all_were_finished(faulty)
-    assert all(run["status"] == "ok" for run in faulty.runs())
+    assert all(run.status == "ok" for run in faulty.runs())
     assert faulty.started() - started <= len(faulty.runs()) - recorded + ALIVE * times
     check_that_nothing_is_left(faulty)
 
@@ -100,28 +100,28 @@ def check_that_nothing_is_left(faulty):
     assert os.listdir(faulty.folder / "state" / "calls") == []
 
 
-def test_a_bench_that_is_killed_twenty_times_at_random_moments_loses_and_doubles_nothing(faulty):
+def test_twenty_kills_at_random_moments_lose_and_double_no_run(faulty):
     end_at_random_moments(faulty, signal.SIGKILL, PARENT_KILLS, seeded(), [-signal.SIGKILL])
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("part", PARTS)
-def test_a_bench_that_is_killed_a_hundred_times_in_four_parts_loses_and_doubles_nothing(faulty, part):
+def test_a_hundred_kills_in_four_parts_lose_and_double_no_run(faulty, part):
     end_at_random_moments(faulty, signal.SIGKILL, NIGHTLY_PARENT_KILLS, seeded(part), [-signal.SIGKILL])
 
 
-def test_a_bench_that_is_terminated_as_a_batch_system_does_goes_on_likewise(faulty):
+def test_a_bench_that_a_batch_system_terminates_resumes(faulty):
     end_at_random_moments(faulty, signal.SIGTERM, TERMINATIONS, seeded(), [-signal.SIGTERM])
 
 
 @pytest.mark.usefixtures("interruptible")
-def test_ctrl_c_ends_with_130_leaves_no_process_and_the_same_command_goes_on(faulty):
+def test_ctrl_c_ends_with_130_leaves_no_process_and_the_same_command_resumes(faulty):
     allowed = [130, -signal.SIGINT]  # a shell calls both 130; the latter when CPython was within an exec()
     end_at_random_moments(faulty, signal.SIGINT, INTERRUPTS, seeded(), allowed)
 
 
 def kill_workers(process, faulty, random):
-    """Kill each worker of a bench, one that probes too, with a chance of two in five, until the bench ends."""
+    """Kill each worker of a bench with a probability of 0.4, probes included, until the bench ends."""
     spared = set()
     while process.poll() is None:
         for number in set(faulty.left_behind()) - spared:
@@ -134,7 +134,7 @@ def kill_workers(process, faulty, random):
 
 
 @pytest.mark.parametrize("part", [pytest.param(part, marks=[pytest.mark.nightly] * (part > 0)) for part in range(4)])
-def test_ten_workers_that_are_killed_at_random_moments_are_lines_and_each_bench_ends_well(faulty, part):
+def test_ten_killed_workers_are_recorded_and_each_bench_ends_normally(faulty, part):
     random = seeded(part)
     statuses = []
     while statuses.count("killed") < WORKER_KILLS:
@@ -146,18 +146,18 @@ def test_ten_workers_that_are_killed_at_random_moments_are_lines_and_each_bench_
         reader.join()
         assert process.returncode == 0
         lines = faulty.lines()[-1]
-        runs = [line for line in lines if line["kind"] == "run"]
-        assert lines[-1]["kind"] == "end"
+        runs = records.of_class(lines, Run)
+        assert isinstance(lines[-1], End)
         assert len({key(run) for run in runs}) == len(runs)
-        assert {Case(**run["case"]).id for run in runs} == {Case(**case).id for case in lines[0]["cases"]}
-        assert all("SIGKILL" in run["reason"] for run in runs if run["status"] == "killed")
-        statuses += [run["status"] for run in runs]
+        assert {run.case for run in runs} == set(lines[0].cases)
+        assert all("SIGKILL" in run.reason for run in runs if run.status == "killed")
+        statuses += [run.status for run in runs]
     assert set(statuses) == {"ok", "killed"}
     assert faulty.left_behind() == []
 
 
-def test_what_a_worker_of_a_killed_bench_started_is_gone_when_the_next_begins(faulty):
-    """A child that has left the worker's session, as those of data loaders may, outlives the kill but not the next."""
+def test_orphans_of_a_killed_bench_are_gone_when_the_next_begins(faulty):
+    """A child that left the worker's session, as data loaders may, survives the kill but not the next bench."""
     process = faulty.start("--profile", "smoke", "--mode", "hang", "--workload", "mnist_mlp", "--environment",
                            "faulty-a", "--fresh", "--no-table")  # fmt: skip
     until(lambda: len(faulty.children()) == 2)  # of the worker that hangs

@@ -1,4 +1,4 @@
-"""What was recorded stays recorded, and a line that is not as it was written is found."""
+"""A recorded line stays in its file, and an edited line is found."""
 
 import json
 import os
@@ -11,13 +11,14 @@ import pytest
 from bench.campaign.campaign import CampaignFile, Where, run_record
 from bench.cases import Case
 from bench.errors import RecordError
-from bench.results import records, schema
+from bench.results import lines, records
+from bench.results.lines import End
 
 CASE = Case("mnist_mlp", "pytorch", "train", "eager", "fp32", "nchw", "cpu", 128, "rmsprop", "documented", "random")
 
 
 def line(number, letters=1000):
-    return {"kind": "end", "ended": "2026-11-21T01:00:00Z", "rounds": number, "reason": "x" * letters}
+    return End(campaign="c", ended="2026-11-21T01:00:00Z", rounds=number, reason="x" * letters)
 
 
 @pytest.fixture
@@ -33,11 +34,11 @@ def written(path, count):
 
 
 def numbers(path):
-    return [record["rounds"] for record in records.read(str(path))]
+    return [record.rounds for record in records.read(str(path))]
 
 
 def in_a_process(act):
-    """Run `act` in a process of its own; returns how it ended, as `os.waitpid` says it."""
+    """Run `act` in a new process; return its status, as `os.waitpid` does."""
     child = os.fork()
     if child == 0:
         try:
@@ -47,16 +48,16 @@ def in_a_process(act):
     return os.waitpid(child, 0)[1]
 
 
-def test_fifty_kills_within_a_write_lose_and_double_nothing(path):
+def test_fifty_kills_within_a_write_lose_and_double_no_line(path):
     """Each process writes two lines and is killed within the second, after any number of its bytes."""
     random = np.random.RandomState(0)
     last = 0
     for _ in range(50):
         lines = records.read(str(path)) if path.exists() else []
         if path.exists():
-            records.mend(str(path))
+            records.complete(str(path))
         campaign = CampaignFile(str(path), lines)
-        assert [record["rounds"] for record in lines] == list(range(len(lines)))
+        assert [record.rounds for record in lines] == list(range(len(lines)))
         assert len(lines) in (last, last + 1, last + 2)
         last = len(lines)
 
@@ -77,8 +78,8 @@ def test_fifty_kills_within_a_write_lose_and_double_nothing(path):
     assert last > 50
 
 
-def test_a_line_that_finds_no_room_is_taken_back_and_the_next_follows_when_there_is(path):
-    """The limit on a file's size stands for a full disk: a write is cut short there, and the next one refused."""
+def test_a_line_without_space_is_removed_and_the_next_one_follows_when_there_is_space(path):
+    """A limit on the file's size simulates a full disk: a write is cut short there, and the next one refused."""
     campaign = written(path, 3)
     before = os.path.getsize(campaign.path)
 
@@ -94,22 +95,22 @@ def test_a_line_that_finds_no_room_is_taken_back_and_the_next_follows_when_there
     assert numbers(path) == [0, 1, 2, 3]
 
 
-def test_a_last_line_without_its_break_is_kept_if_it_is_whole(path):
+def test_a_last_line_without_its_line_break_is_kept_if_it_is_complete(path):
     written(path, 3)
     content = path.read_bytes()
     path.write_bytes(content[:-1])
     assert numbers(path) == [0, 1, 2]
-    records.mend(str(path))
+    records.complete(str(path))
     assert path.read_bytes() == content
 
 
 @pytest.mark.parametrize("left", [1, 10, 500])
-def test_a_truncated_last_line_is_no_record(path, left):
+def test_a_truncated_last_line_is_not_a_record(path, left):
     written(path, 3)
     whole, _, last = path.read_bytes()[:-1].rpartition(b"\n")
     path.write_bytes(whole + b"\n" + last[:left])
     assert numbers(path) == [0, 1]
-    records.mend(str(path))
+    records.complete(str(path))
     CampaignFile(str(path), records.read(str(path))).write(line(7))
     assert numbers(path) == [0, 1, 7]
 
@@ -133,19 +134,19 @@ def test_an_edit_by_hand_is_refused_with_file_and_line(path, edit):
         records.read(str(path))
 
 
-def test_spaces_and_the_order_of_fields_are_no_edit(path):
+def test_spaces_and_the_order_of_fields_do_not_count_as_an_edit(path):
     written(path, 2)
     lines = [json.loads(text) for text in path.read_bytes().splitlines()]
-    again = [json.dumps(dict(reversed(each.items()))) + " \r\n" for each in lines]
+    again = [json.dumps(dict(reversed(line.items()))) + " \r\n" for line in lines]
     path.write_text("".join(again))
     assert numbers(path) == [0, 1]
 
 
 def test_every_kind_of_line_can_be_sealed():
-    assert all("seal" in shape["properties"] for shape in schema.SCHEMAS.values())
+    assert all("seal" in lines.fields(kind) for kind in lines.KINDS.values())
 
 
-def test_a_loss_that_is_no_number_in_the_middle_is_a_failed_run_and_not_the_end_of_the_bench(path):
+def test_a_loss_that_is_not_a_number_is_a_failed_run_and_the_bench_goes_on(path):
     reply = {"status": "ok", "reason": None, "error_tail": None, "duration_s": 2.0, "epoch_s": [1.0], "losses": [1.0],
              "steps_per_epoch": 1, "score": "accuracy", "test_scores": [0.5], "evaluation_s": [0.1]}  # fmt: skip
     case = CASE._replace(task="epochs", data="mnist")
@@ -153,7 +154,7 @@ def test_a_loss_that_is_no_number_in_the_middle_is_a_failed_run_and_not_the_end_
         run_record(case, dict(reply, losses=losses), Where(1, 0, 0), "2026-11-21T01:00:00Z", "cold", 1, None)
         for losses in ([1.0, 0.5], [1.0, float("nan"), 0.5])
     )
-    assert good["status"] == "ok"
-    assert bad["status"] == "failed"
-    assert "losses[1]: expected number, got nan" in bad["reason"]
+    assert good.status == "ok"
+    assert bad.status == "failed"
+    assert "losses[1]: expected number, got nan" in bad.reason
     CampaignFile(str(path), []).write(bad)

@@ -15,7 +15,7 @@ from bench.errors import BusyError
 
 @pytest.fixture
 def elsewhere(tmp_path, monkeypatch):
-    """Give this process a machine (a temporary folder) and a state of its own."""
+    """Give this process its own machine (a temporary folder) and its own state."""
     (tmp_path / "tmp").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
     monkeypatch.setattr(registry, "STATE", str(tmp_path / "state"))
@@ -30,7 +30,7 @@ def elsewhere(tmp_path, monkeypatch):
         ("results", lock.FILE, "is writing into .*results.*--results"),
     ],
 )
-def test_what_another_bench_holds_is_said_until_it_is_killed(elsewhere, folder, name, message):
+def test_a_lock_of_another_bench_is_reported_until_that_bench_is_killed(elsewhere, folder, name, message):
     results = str(elsewhere / "results")
     with holder(elsewhere / folder, name) as other:
         with pytest.raises(BusyError, match=message), lock.alone(results):
@@ -40,7 +40,7 @@ def test_what_another_bench_holds_is_said_until_it_is_killed(elsewhere, folder, 
         assert sorted(os.listdir(results)) == [lock.FILE]
 
 
-def test_who_may_wait_says_so_once_and_goes_on_when_the_other_has_ended(tmp_path, monkeypatch):
+def test_waiting_for_a_lock_is_reported_once_and_ends_with_the_other_process(tmp_path, monkeypatch):
     monkeypatch.setattr(lock, "PAUSE_S", 0.01)
     said = []
     with holder(tmp_path, lock.FILE) as other:
@@ -49,16 +49,16 @@ def test_who_may_wait_says_so_once_and_goes_on_when_the_other_has_ended(tmp_path
             said.append(text)
             threading.Timer(0.1, other.kill).start()
 
-        own = lock.Lock(str(tmp_path), "busy")
-        with own.waited(say), pytest.raises(BusyError), lock.Lock(str(tmp_path), "busy"):
+        waiting = lock.locked(str(tmp_path), "busy", say=say)
+        with waiting, pytest.raises(BusyError), lock.locked(str(tmp_path), "busy"):
             pass
     assert said == ["busy"]
-    with lock.Lock(str(tmp_path), "busy"):
-        pass  # both have let go
+    with lock.locked(str(tmp_path), "busy"):
+        pass  # both released it
 
 
 def test_a_lock_of_another_user_is_respected_too(elsewhere, monkeypatch):
-    """It cannot be written to, and need not be."""
+    """Its file cannot be written to, and read access is enough."""
     whole_open = os.open
 
     def as_another_user(path, flags, *mode):
@@ -68,13 +68,13 @@ def test_a_lock_of_another_user_is_respected_too(elsewhere, monkeypatch):
 
     with holder(elsewhere / "tmp", lock.MACHINE) as other:
         monkeypatch.setattr(os, "open", as_another_user)
-        with pytest.raises(BusyError), lock.Lock(str(elsewhere / "tmp"), "busy", lock.MACHINE):
+        with pytest.raises(BusyError), lock.locked(str(elsewhere / "tmp"), "busy", lock.MACHINE):
             pass
         other.kill()
 
 
-def test_asking_for_the_revision_writes_nothing_into_the_repository(tmp_path, monkeypatch):
-    """An interrupt ends `git status` at once: had it locked the index, the lock would stay and stop every commit."""
+def test_reading_the_revision_writes_nothing_into_the_repository(tmp_path, monkeypatch):
+    """An interrupt ends `git status` at once. A lock of the index would remain, and prevent every commit."""
 
     def git(*words):
         subprocess.run(["git", "-c", "user.name=n", "-c", "user.email=e", *words], cwd=tmp_path, check=True,

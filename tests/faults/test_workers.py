@@ -1,8 +1,11 @@
-"""One bench whose every case meets a fault of its own: each is a line with its reason, and the rest goes on."""
+"""Each case of a bench meets another fault: each is recorded with its reason, and the other cases are measured."""
 
 import pytest
 from faulty import FaultyBench
 from running import ROOT
+
+from bench.results import records
+from bench.results.lines import End
 
 NAMES = ("faulty-a", "faulty-b", "faulty-gone", "faulty-import")
 TIMEOUT = "20s"  # the case that hangs takes all of it
@@ -30,25 +33,25 @@ FAULTS = {  # mode, or environment where it is not the first: status, and words 
 
 
 @pytest.mark.fault
-def test_each_fault_is_a_status_and_a_reason_and_the_rest_goes_on(tmp_path, subtests):
+def test_each_fault_is_a_status_with_a_reason_and_the_other_cases_are_measured(tmp_path, subtests):
     faulty = FaultyBench(tmp_path, NAMES)
     done = faulty("run", "--profile", "smoke", "--budget", "1h", "--timeout", TIMEOUT, "--workload", "mnist_mlp")
     (lines,) = faulty.lines()
     runs = faulty.runs()
-    names = [run["case"]["mode" if run["case"]["environment"] == "faulty-a" else "environment"] for run in runs]
-    found = dict(zip(names, runs, strict=True))
+    names = [run.case.mode if run.case.environment == "faulty-a" else run.case.environment for run in runs]
+    run_of = dict(zip(names, runs, strict=True))
     for name, (status, reason) in FAULTS.items():
         with subtests.test(name):
-            assert found[name]["status"] == status
-            assert reason in (found[name]["reason"] or "")
-            assert str(ROOT) not in str(found[name]["error_tail"])
+            assert run_of[name].status == status
+            assert reason in (run_of[name].reason or "")
+            assert str(ROOT) not in str(run_of[name].error_tail)
     with subtests.test("every case has one line, and the campaign its end"):
-        assert set(found) == set(FAULTS)
-        assert len(runs) == len(lines[0]["cases"]) == len(FAULTS)
-        assert [line["kind"] for line in lines].count("end") == 1
+        assert set(run_of) == set(FAULTS)
+        assert len(runs) == len(lines[0].cases) == len(FAULTS)
+        assert len(records.of_class(lines, End)) == 1
     with subtests.test("what was measured is not lost, and a fault costs nobody else a turn"):
-        assert found["idle"]["block_s"]
-        assert len(found["plain"]["block_s"]) == 3
+        assert run_of["idle"].block_s
+        assert len(run_of["plain"].block_s) == 3
     with subtests.test("nothing runs on, and no file is left"):
         assert faulty.left_behind() == []
         assert list((tmp_path / "state" / "calls").iterdir()) == []

@@ -1,4 +1,4 @@
-"""Hostile results, made from a seed: what someone could put into a pull request to run a script, or to end a build.
+"""Hostile results, made from a seed: a pull request could use them to run a script, or to end a build.
 
 Each is a whole results file that is right but for one thing. Either reading refuses it, with file and line, or the
 text in it reaches pages as text.
@@ -24,15 +24,15 @@ EACH = 3  # fields that a payload is put into, of those for names and of those f
 
 
 class Hostile(NamedTuple):
-    """One file: where it lies below a results folder, what it holds, and what must come of it."""
+    """A file: its place below a results folder, its content, and the expected reaction."""
 
-    name: str  # what is hostile in it
+    name: str  # of the hostile part
     path: str
     content: bytes
     is_refused: bool
-    line: int | None = None  # that the reason must name
-    payloads: tuple[str, ...] = ()  # that must reach no page but as numeric references
-    shown: tuple[str, ...] = ()  # those of them that a data file shows
+    line: int | None = None  # which the reason must name
+    payloads: tuple[str, ...] = ()  # which may reach a page only as numeric references
+    shown: tuple[str, ...] = ()  # payloads that a data file shows
 
     def write(self, results: Path) -> None:
         """Write it below a results folder."""
@@ -51,12 +51,12 @@ def files(seed: int = SEED) -> list[Hostile]:
 
 
 def accepted() -> list[Hostile]:
-    """Return those that reading does not refuse."""
+    """Return the hostile files that reading does not refuse."""
     return [each for each in files() if not each.is_refused]
 
 
 def _campaign(number: int, machine: str, *, is_measured: bool = False) -> Lines:
-    """Return a right campaign's lines by kind; each asks a question of its own, and has no time unless measured."""
+    """Return a valid campaign's lines by kind; each has its own question, and has no time unless measured."""
     name = f"20261120-{number:06d}"
     case = campaign.case("red", batch_size=1 + number)
     ceiling = {"kind": "ceiling", "campaign": name, "environment": "red", "device": "cpu", "precision": "tf32",
@@ -70,7 +70,7 @@ def _campaign(number: int, machine: str, *, is_measured: bool = False) -> Lines:
         "run": campaign.run(case, 1, 0.01 if is_measured else "failed", seed=number, campaign=name),
         "end": campaign.end(name),
     }
-    return {kind: copy.deepcopy(line) for kind, line in lines.items()}  # no two share a part
+    return {kind: copy.deepcopy(line) for kind, line in lines.items()}  # lines share no part
 
 
 def _text(lines: Lines) -> bytes:
@@ -98,7 +98,7 @@ def _file(
     content: bytes | None = None,
     **more: Any,
 ) -> Hostile:
-    """Return a file of these lines, or of other content: refused where the reason must name a line."""
+    """Return a file of these lines, or of other content. It is refused if the reason must name a line."""
     path = f"{machine}/{lines['run']['campaign']}.jsonl"
     return Hostile(name, path, _text(lines) if content is None else content, line is not None, line, **more)
 
@@ -106,7 +106,7 @@ def _file(
 def _made(
     numbers: Numbers, name: str, machine: str, field: str, value: object, *, is_refused: bool, **more: Any
 ) -> Hostile:
-    """Return a right campaign with one value put into it."""
+    """Return a valid campaign with one hostile value in it."""
     lines = _campaign(next(numbers), machine, is_measured=more.pop("is_measured", False))
     number = _put(lines, field, value)
     return _file(name, lines, machine, number if is_refused else None, **more)
@@ -119,7 +119,7 @@ def _in_names(chance: random.Random, numbers: Numbers) -> Iterator[Hostile]:
 
 
 def _in_texts(chance: random.Random, numbers: Numbers) -> Iterator[Hostile]:
-    """Yield text where any text may be: every payload as a reason, which pages show of each run, and in a second field.
+    """Yield text in free text fields: every payload as a reason, which pages show for each run, and in a second field.
 
     What pages show of a machine's newest campaign alone takes many payloads at once, on a machine of its own.
     """
@@ -138,14 +138,14 @@ def _in_texts(chance: random.Random, numbers: Numbers) -> Iterator[Hostile]:
 
 
 def _put_text(lines: Lines, field: str, payload: str) -> str:
-    """Put a payload into a field, as much of it as that field takes; returns what was put."""
+    """Put a payload into a field, truncated to the longest text of that field; return this text."""
     text = payload[: SHORT.get(field.split(".", maxsplit=1)[0], 4000)]
     _put(lines, field, text)
     return text
 
 
 def _numbers(numbers: Numbers) -> Iterator[Hostile]:
-    """Yield numbers that no machine has: those that are none are refused, the others harm nobody."""
+    """Yield numbers that no machine has. Values that are not numbers are refused; the others are harmless."""
     for field, value in (
         ("bench.machine.memory_bytes", 10**400), ("bench.budget_s", 1e308), ("bench.threads", -1),
         ("run.round", True), ("run.case.batch_size", 10**12), ("run.block_s", 1e200), ("run.loss_last", -1e60),
@@ -164,7 +164,7 @@ def _numbers(numbers: Numbers) -> Iterator[Hostile]:
 
 
 def _lines(numbers: Numbers) -> Iterator[Hostile]:
-    """Yield lines that are no records: the third of a file, so that a reason without its number is noticed."""
+    """Yield lines that are not records, as the third line of a file, so that a reason without its number is noticed."""
     for name, line in NO_RECORDS.items():
         lines = _campaign(next(numbers), "lines")
         parts = _text(lines).splitlines(keepends=True)
@@ -172,7 +172,7 @@ def _lines(numbers: Numbers) -> Iterator[Hostile]:
 
 
 def _wholes(numbers: Numbers) -> Iterator[Hostile]:
-    """Yield files whose lines are right and do not fit together."""
+    """Yield files whose lines are valid alone, but not together."""
     for name, kinds, is_refused in (
         ("no first line", ("environment", "run", "end"), True),
         ("the end first", ("end", "bench", "run"), True),
@@ -196,7 +196,7 @@ def _wholes(numbers: Numbers) -> Iterator[Hostile]:
 
 
 def _over_data(numbers: Numbers) -> Iterator[Hostile]:
-    """Yield runs over data sets that do not have what such a run has."""
+    """Yield runs over data sets that lack a field of such runs."""
     for name, changes, data in (
         ("epochs of a network that has no data set", {"workload": "linear", "optimizer": "adam"}, "mnist"),
         ("epochs of a data set that nobody knows", {}, "nobody_knows-stand-in-7"),
@@ -214,7 +214,7 @@ def _over_data(numbers: Numbers) -> Iterator[Hostile]:
 
 
 def _places(numbers: Numbers) -> Iterator[Hostile]:
-    """Yield right files under hostile names: of folders, and of files."""
+    """Yield valid files with hostile names of folders and files."""
     for name in ("<script>alert(1)<script>", "x onerror=alert(1)", "[a](javascript:alert(1))", "{{ 7*7 }}", "a\u202eb",
                  "-rf", ".hidden", "..a", "a..b", "\u001b[31m", "\n::error::x", "%2e%2e", "a'b\"c", "$x$", "$(id)",
                  "`id`", "x" * 65, "\u0430dmin", "a\u200bb", "é", "~", "#", "?", "a&b", "a;b", "a|b"):  # fmt: skip
@@ -224,7 +224,7 @@ def _places(numbers: Numbers) -> Iterator[Hostile]:
 
 
 def _controls(numbers: Numbers) -> Iterator[Hostile]:
-    """Yield lines of controls that a judge would stumble over, or that hold payloads."""
+    """Yield lines of controls that could break a judge, or that hold payloads."""
     said = {"environment": "red", "mode": "eager", "workload": "linear"}
     times = {"ours_s": [0.1, 0.2], "within_s": [0.1, 0.2], "bare_s": [0.1, 0.2], "theirs_s": [0.1, 0.2], "steps": [10]}
     for name, control, about, series, line in (

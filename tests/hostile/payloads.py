@@ -1,4 +1,4 @@
-"""Texts that would run a script, load a file, or hide or command something where they are shown; and where they go."""
+"""Texts that could run a script, load a file, or hide or command something where they are shown; and their fields."""
 
 EVIL = "https://evil.example"
 
@@ -53,7 +53,7 @@ PAYLOADS = [
     "[^1]: a footnote <script>alert(1)</script>",
     ":smile: ==mark== ^^insert^^ ~~gone~~",
     "| a | b |\n|---|---|\n| <script>alert(1)</script> | |",
-    # what a template, an extension or TeX would fill in
+    # placeholders of templates, extensions and TeX
     '--8<-- "mkdocs.yml"',
     ';--8<-- "../../../etc/passwd"',
     "--8<--\nmkdocs.yml\n--8<--",
@@ -65,7 +65,7 @@ PAYLOADS = [
     r"$\frac{1}{$",
     r"$\alert{x}$ and $$y$$",
     r"\(x\) \[y\] \input{/etc/passwd}",
-    # what cannot be seen
+    # invisible characters
     "safe\u202egpj.exe",
     "\u2066left\u2069 \u2067right\u2069",
     "a\u200bb\u200c\u200d\ufeffc",

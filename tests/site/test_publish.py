@@ -193,7 +193,7 @@ def test_what_may_not_be_published_is_refused_and_nothing_changes(house, reason)
 
 
 def test_without_an_address_nothing_is_published(house):
-    assert "add --url" in house.publish(SECOND, expect=1)
+    assert "Add --url" in house.publish(SECOND, expect=1)
 
 
 @pytest.mark.parametrize("name", ["results/README.md", "analysis/text/sentences.py", "docs/new.md", "mkdocs.yml"])

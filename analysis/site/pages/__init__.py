@@ -1,23 +1,21 @@
-"""The generated pages: each module turns what was found into Markdown with HTML tables; build.py writes them."""
+"""The generated pages: each module turns results into Markdown with HTML tables, and build.py writes them."""
 
-from collections.abc import Iterable
+import shlex
+from collections.abc import Iterable, Sequence
 
-from analysis import units
+from analysis import kinds, units
+from analysis.estimate.cells import Cell
+from analysis.estimate.estimates import Question
 from analysis.figures.style import Saved
 from analysis.found import Found
+from analysis.kinds import Row
 from analysis.load.campaigns import Campaign
-from analysis.releases import Release
-from analysis.site import links
+from analysis.text import slowdown
 from analysis.text.html import Markup, element, image, join, link, paragraph, safe
 from bench import registry
+from bench.cases import EPOCHS, read_data
 from bench.registry import Environment
 from bench.results import void_rules
-
-PROFILES = {
-    "smoke": "proves that the code runs, and says nothing about speed",
-    "quick": "few rounds",
-    "full": "many rounds",
-}
 
 NARROW = 480  # CSS pixels: a telephone shows such a figure as wide as its screen
 
@@ -28,12 +26,12 @@ def with_bounds(value: str, bounds: str) -> Markup:
 
 
 def plain(texts: Iterable[str]) -> Markup:
-    """Return all of some texts in one line, however long they are."""
+    """Return texts in one line without shortening them."""
     return join([safe(text, len(text)) for text in texts], " ")
 
 
-def in_full(text: str, kind: str = "finding") -> Markup:
-    """Return all of a text as a paragraph, however long it is."""
+def in_full(text: str, kind: str) -> Markup:
+    """Return a text as a paragraph without shortening it."""
     return paragraph(plain([text]), kind)
 
 
@@ -50,56 +48,71 @@ def _figure(saved: Saved, base: str) -> Markup:
     return Markup(f"<figure{kind}>{framed}<figcaption>{files}</figcaption></figure>\n")
 
 
-def releases_of(found: Iterable[Release]) -> str:
-    """Return releases as a list of names with versions, each package once."""
-    return units.listing(sorted({f"{each.package} {each.version}" for each in found}))
+def newer_releases(found: Found, measured: Iterable[tuple[str, str]]) -> str:
+    """Return the newer releases of the packages in (machine, environment) pairs, each package once."""
+    releases = (release for machine, environment in measured for release in found.newer(machine, environment))
+    return units.listing(sorted({f"{release.package} {release.version}" for release in releases}))
 
 
-def workload_link(name: str, root: str) -> Markup:
-    """Return a workload's title, with a link to its page where it has one; `root` leads to the site's top."""
-    title = units.workload_title(name)
-    return link(links.workload(root, name), title) if registry.has_workload(name) else safe(title)
-
-
-def environments(framework: str) -> list[Environment]:
+def environments_of(framework: str) -> list[Environment]:
     """Return the environments of a framework's folder."""
-    return [each for each in registry.environments().values() if each.framework == framework]
+    return [environment for environment in registry.environments().values() if environment.framework == framework]
 
 
-def is_of_today(own: Iterable[Environment]) -> bool:
-    """Say whether one of some environments is measured by default."""
-    return any(each.is_default for each in own)
+def is_of_today(environments: Iterable[Environment]) -> bool:
+    """Return whether one of the environments is measured by default."""
+    return any(environment.is_default for environment in environments)
 
 
-def facts(campaign: Campaign) -> list[tuple[str, str]]:
-    """Return what a reader must know about a campaign before its numbers."""
-    bench, machine = campaign.bench, campaign.bench["machine"]
-    edited = ", with changes that are not committed" if bench["is_dirty"] else ""
-    return [
-        ("machine", machine["name"]),
-        ("processor", f"{machine['cpu']}, {bench['threads']} of {machine['logical_cpus']} CPUs used"),
-        ("instructions", machine.get("instructions") or "not recorded"),
-        ("memory", f"{machine['memory_bytes'] / 2**30:.0f} GiB"),
-        ("GPU", f"{machine['gpu']}, driver {machine['gpu_driver']}" if machine["gpu"] else "none"),
-        ("system", machine["system"]),
-        ("measured", f"{bench['started'][:10]}, campaign {bench['campaign']}"),
-        ("profile", f"{bench['profile']}: {PROFILES[bench['profile']]}"),
-        ("ended", campaign.end["reason"] if campaign.end else "interrupted"),
-        ("machine state", sampled(campaign)),
-        ("void rounds", void_rounds(campaign)),
-        ("source", f"{(bench['revision'] or 'unknown')[:12]}{edited}"),
-    ]
+def slow_down(row: Row, family: str) -> str:
+    """Return a family's range of slow-downs on a kind of network; bold if it leads on each machine."""
+    span = row.ranges.get(family)
+    text = slowdown.among(span.low, span.high) if span else units.NONE
+    return element("b", text) if family in kinds.on_all(row) else text
+
+
+def factors(ratios: Sequence[float]) -> str:
+    """Return the least and the largest of some ratios."""
+    return f"{units.factor(min(ratios))} to {units.factor(max(ratios))}"
+
+
+def measured_again(campaign: Campaign, question: Question, cell: Cell) -> str:
+    """Return the command that measures one competitor of a question again, as its newest campaign did."""
+    bench, (environment, mode) = campaign.bench, cell.row
+    recorded = registry.environments().get(environment)
+    session = f"era({environment})" if recorded and not recorded.is_default else "bench"
+    options: dict[str, object] = {
+        "--workload": question.workload,
+        "--task": question.task,
+        "--batch-size": question.batch_size,
+        **({} if question.optimizer == "none" else {"--optimizer": question.optimizer}),
+        "--precision": question.precision,
+    }
+    if question.task in EPOCHS:
+        data = read_data(question.data)
+        options["--data"] = "stand-in" if data.is_stand_in else "real"
+        options.update({"--examples": data.examples} if data.examples else {})
+    options |= {
+        "--device": question.device,
+        "--threads": question.threads,
+        "--profile": bench.profile,
+        "--rounds": cell.rounds,
+        **({"--budget": f"{bench.budget_s:.0f}s"} if bench.budget_s else {}),
+        "--environment": environment,
+        "--mode": mode,
+    }
+    return shlex.join(["nox", "-s", session, "--", *(str(word) for option in options.items() for word in option)])
 
 
 def installed(found: Found, machine: str) -> dict[str, Campaign]:
     """Return the newest campaign of a machine that had each environment, by the environment's name."""
-    newest = {name: each for each in found.campaigns(machine) for name in each.environments}
+    newest = {name: campaign for campaign in found.campaigns(machine) for name in campaign.environments}
     return dict(sorted(newest.items(), key=lambda item: item[0]))
 
 
 def sampled(campaign: Campaign) -> str:
-    """Return what could be sampled of the machine's state, and what not."""
-    return str(campaign.bench.get("telemetry", "not sampled: the campaign is older than the sampler"))
+    """Return which parts of the machine's state were sampled."""
+    return campaign.bench.telemetry or "not sampled: the campaign is older than the sampler"
 
 
 def void_rounds(campaign: Campaign) -> str:

@@ -1,4 +1,6 @@
-"""An article's part of the site: what is still true of it, what the years brought, and where the numbers are."""
+"""An article's part of the site: which claims are still true, speed-ups over the years, and links to the numbers."""
+
+from collections import Counter
 
 from analysis import units
 from analysis.articles import ARTICLES, Article
@@ -21,13 +23,13 @@ ANSWERS = {
 
 def fragments(found: Found) -> dict[str, str]:
     """Return the fragments of all articles by name."""
-    made = {"index": index(found)}
+    texts = {"index": index(found)}
     for name, article in ARTICLES.items():
-        made[f"{name}/claims"] = claims(found, name, article)
-        made[f"{name}/now"] = now(found, article)
+        texts[f"{name}/claims"] = claims(found, name, article)
+        texts[f"{name}/now"] = now(found, article)
         if article.has_then:
-            made[f"{name}/then"] = then_and_now.of_article(found, article.workloads)
-    return made
+            texts[f"{name}/then"] = then_and_now.of_article(found, article.workloads)
+    return texts
 
 
 def index(found: Found) -> str:
@@ -47,35 +49,41 @@ def measured(found: Found, article: Article) -> list[str]:
 
 def measuring(found: Found, workload: str) -> list[str]:
     """Return the machines that gave a network a time, those that only fed it included."""
-    return [name for name in found.results.machines
-            if of_fed(found, workload, name) or any(each.measured for each in found.of(name, workload))]  # fmt: skip
+    return [
+        machine
+        for machine in found.results.machines
+        if of_fed(found, workload, machine) or any(answer.measured for answer in found.of(machine, workload))
+    ]
 
 
 def of_fed(found: Found, workload: str, machine: str) -> list[Estimates]:
-    """Return what was fed to a network on a machine."""
-    return [each for each in found.changed if each.question.task in FED and each.measured
-            and (each.question.machine, each.question.workload) == (machine, workload)]  # fmt: skip
+    """Return the results of feeding a network on a machine."""
+    return [answer for answer in found.changed if answer.question.task in FED and answer.measured
+            and (answer.question.machine, answer.question.workload) == (machine, workload)]  # fmt: skip
 
 
 def claims(found: Found, name: str, article: Article) -> str:
-    """Return what is still true of an article, each claim with its verdict, and the figure of all claims."""
-    own = [judged for judged in found.lessons if judged.about.source == article.source]
-    counts = {words: sum(judged.verdict == verdict for judged in own) for verdict, words in ANSWERS.items()}
-    counts["not decided"] = sum(judged.verdict not in (HOLDS, *ANSWERS) for judged in own)
+    """Return which claims of an article are still true, a table of verdicts, and the figure of all claims."""
+    judged = [lesson for lesson in found.lessons if lesson.about.source == article.source]
+    counts = Counter(ANSWERS.get(lesson.verdict, "not decided") for lesson in judged if lesson.verdict != HOLDS)
     return template.render(
         "article.html",
-        still=[judged.title for judged in own if judged.verdict == HOLDS],
-        others=units.listing(f"{number} {words}" for words, number in counts.items() if number),
-        total=units.count(len(own), "claim"),
-        claims=lessons.claims(found, article.source),
+        still=[lesson.title for lesson in judged if lesson.verdict == HOLDS],
+        others=units.listing(
+            f"{counts[words]} {words}" for words in (*ANSWERS.values(), "not decided") if counts[words]
+        ),
+        total=units.count(len(judged), "claim"),
+        claims=lessons.ordered(judged),
         figure=figures(found, f"articles/{name}", ROOT),
+        root=ROOT,
+        **lessons.WORDS,
     )
 
 
 def now(found: Found, article: Article) -> str:
     """Return where an article's networks are on this site, and where all published numbers are."""
-    known = measured(found, article)
+    names = measured(found, article)
     networks = [(workload_title(name), links.workload(ROOT, name), links.results(ROOT, workload=name))
-                for name in known]  # fmt: skip
-    lacking = [workload_title(name) for name in article.workloads if name not in known]
+                for name in names]  # fmt: skip
+    lacking = [workload_title(name) for name in article.workloads if name not in names]
     return template.render("article_now.html", networks=networks, lacking=lacking, data=links.data, root=ROOT)

@@ -1,6 +1,4 @@
-"""Changes: the newest campaigns, with what each brought and what it takes the place of. For readers of results."""
-
-from collections.abc import Sequence
+"""Changes: the newest campaigns, with the new results of each and the results that they replace."""
 
 from analysis import units
 from analysis.compare import changes
@@ -17,22 +15,17 @@ CHANGELOG = "CHANGELOG.md"
 
 def page(found: Found) -> str:
     """Return the fragment of the changes page: how much is published, then the newest campaigns."""
-    made = changes.changes(found.results)
-    names = found.names
+    brought = changes.changes(found.results)
+    machines_with = {change.campaign.machine for change in brought}
+    times = [_began(change.campaign) for change in brought]
     return template.render(
         "changes.html",
-        glance=glance(made) if made else "",
-        rows=[_row(each, names[each.campaign.machine]) for each in made[:NEWEST]],
+        glance=f"{units.count(len(brought), 'campaign')} on {units.count(len(machines_with), 'machine')}, "
+        f"from {times[-1]} to {times[0]}." if brought else "",
+        rows=[_row(change, found.names[change.campaign.machine]) for change in brought[:NEWEST]],
         changelog=CHANGELOG,
         data=links.data("../", "campaigns.csv"),
-    )
-
-
-def glance(made: Sequence[Change]) -> str:
-    """Return how many campaigns are published, and from when to when."""
-    where = units.count(len({each.campaign.machine for each in made}), "machine")
-    first, last = (_began(each.campaign) for each in (made[-1], made[0]))
-    return f"{units.count(len(made), 'campaign')} on {where}, from {first} to {last}."
+    )  # fmt: skip
 
 
 def _began(campaign: Campaign) -> str:
@@ -42,25 +35,21 @@ def _began(campaign: Campaign) -> str:
 def _row(change: Change, short: str) -> tuple[str | Markup, ...]:
     replaced = change.cells - change.shown
     cells = f"{change.cells}, {replaced} of them replaced since" if replaced else str(change.cells)
+    new = {"workload": len(change.workloads), "environment": len(change.environments)}  # for the first time there
+    counts = units.listing(units.count(number, noun) for noun, number in new.items() if number)
     machine = machines.link(change.campaign.machine, short)
-    return _began(change.campaign), machine, cells, _new(change), _changed(change)
-
-
-def _new(change: Change) -> str:
-    """Return what a campaign measured for the first time on its machine."""
-    known = {"workload": len(change.workloads), "environment": len(change.environments)}
-    return units.listing(units.count(number, noun) for noun, number in known.items() if number) or "none"
+    return _began(change.campaign), machine, cells, counts or "none", _changed(change)
 
 
 def _changed(change: Change) -> str:
-    """Return what a campaign did to earlier results; of a machine's first, nothing."""
+    """Return the effect of a campaign on earlier results of its machine."""
     if change.is_first:
         return "first campaign"
-    known = {
-        "rounds added to {}": change.added, "new code, versions or timing in {}": change.afresh,
-        "older result kept in {}": sum(change.kept.values()),
-    }  # fmt: skip
-    cells = (text.format(units.count(number, "cell")) for text, number in known.items() if number)
-    versions = [units.count(len(change.versions), "changed version")] if change.versions else []
-    code = [f"changed code in {units.count(len(change.code), 'environment')}"] if change.code else []
-    return "; ".join([*cells, *versions, *code]) or "nothing"
+    counts = [
+        ("rounds added to {}", change.added, "cell"),
+        ("new code, versions or timing in {}", change.afresh, "cell"),
+        ("older result kept in {}", sum(change.kept.values()), "cell"),
+        ("{}", len(change.versions), "changed version"),
+        ("changed code in {}", len(change.code), "environment"),
+    ]
+    return "; ".join(text.format(units.count(number, noun)) for text, number, noun in counts if number) or "nothing"

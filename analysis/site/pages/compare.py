@@ -4,7 +4,6 @@ docs/assets/table.js shows the file of `data`, which lists each comparison in bo
 plain table counts how each two machines came out.
 """
 
-import functools
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -18,9 +17,8 @@ from analysis.data.columnar import Facet, Number, Text
 from analysis.data.schema import json_text
 from analysis.found import Found
 from analysis.site import links
-from analysis.site.pages import NOTHING, in_full
+from analysis.site.pages import NOTHING, factors, in_full
 from analysis.site.template import render
-from analysis.stats.interval import Interval
 from analysis.text import html, sentences
 from analysis.text.html import Markup
 from analysis.units import workload_title
@@ -37,36 +35,18 @@ WITHIN = "within rounds of one campaign"
 
 
 class Side(NamedTuple):
-    """A row in one direction: `ratio` is the time in `other` over that in `base`."""
+    """A row in one direction: its ratio is the time in the set `other` over that in the set `base`."""
 
-    comparison: SetComparison
+    kind: str
+    base: Set
+    other: Set
+    cells: tuple[CaseTimes, CaseTimes]  # in `base` and in `other`
     row: Unpaired
-    is_turned: bool
-
-    @property
-    def ratio(self) -> Interval | None:
-        """The time in the set `other` over that in the set `base`."""
-        return self.row.ratio.inverse() if self.row.ratio and self.is_turned else self.row.ratio
 
     @property
     def case(self) -> Case:
-        """The case, as the second set has it."""
+        """The case, as the second set of the comparison has it."""
         return self.row.second.case
-
-    @property
-    def cells(self) -> tuple[CaseTimes, CaseTimes]:
-        """The times in the set to compare with, and in the other."""
-        return (self.row.second, self.row.first) if self.is_turned else (self.row.first, self.row.second)
-
-    @property
-    def base(self) -> Set:
-        """The set to compare with."""
-        return self.comparison.second if self.is_turned else self.comparison.first
-
-    @property
-    def other(self) -> Set:
-        """The set that is compared."""
-        return self.comparison.first if self.is_turned else self.comparison.second
 
 
 def page(found: Found) -> str:
@@ -75,80 +55,88 @@ def page(found: Found) -> str:
         return str(NOTHING)
     if not found.compared.comparisons:
         return str(html.paragraph("No two sets of results share a task: there is nothing to compare.", "missing"))
-    file, every = links.data(ROOT, DATA), links.data(ROOT, EVERY)
     titles = titled(found)
-    known = [each for kind in TITLES for each in found.compared.of(kind)]
-    rows = [_counted(titles, each) for each in known[:MOST]]
-    caption = f"Without scripts: {len(rows):,} of {units.count(len(known), 'comparison')} of two sets"
-    table = render("results.html", caption=caption, file=file, every=every, header=HEADER, rows=rows, kind="compare")
+    comparisons = [comparison for kind in TITLES for comparison in found.compared.of(kind)]
+    table = render(
+        "results.html",
+        caption=f"Without scripts: {len(comparisons[:MOST]):,} of {units.count(len(comparisons), 'comparison')} "
+        "of two sets",
+        file=links.data(ROOT, DATA),
+        every=links.data(ROOT, EVERY),
+        header=HEADER,
+        rows=[_counted(titles, comparison) for comparison in comparisons[:MOST]],
+        kind="compare",
+    )
     return "\n".join([_moved(found.compared), table, _alone(found), _limits(found.compared)])
 
 
 def data(found: Found) -> dict[str, str]:
     """Return the file that the page's script reads, by its name."""
-    titles = titled(found)
-    made = columnar.columns(list(sides(found)), _facets(titles), NUMBERS, TEXTS, ("ratio",), _start(found))
-    return {f"data/{DATA}": json_text(made)}
+    facets = _facets(titled(found))
+    columns = columnar.columns(list(sides(found)), facets, NUMBERS, TEXTS, ("ratio",), _start(found))
+    return {f"data/{DATA}": json_text(columns)}
 
 
 def sides(found: Found) -> Iterator[Side]:
-    """Yield each row of each comparison in both directions."""
-    for is_turned in (False, True):
-        for comparison in found.compared.comparisons:
-            for row in comparison.rows:
-                yield Side(comparison, row, is_turned)
+    """Yield each row of each comparison, then the same in the other direction."""
+    rows = [(comparison, row) for comparison in found.compared.comparisons for row in comparison.rows]
+    for (kind, first, second, _), row in rows:
+        yield Side(kind, first, second, (row.first, row.second), row)
+    for (kind, first, second, _), row in rows:
+        yield Side(kind, second, first, (row.second, row.first), row._replace(ratio=row.ratio and row.ratio.inverse()))
 
 
 def titled(found: Found) -> dict[str, str]:
     """Return the title of each set by its name, with machines by their short names."""
-    short = found.names
-    sets = [each for own in found.compared.sets.values() for each in own]
-    return {each.name: each.title.replace(each.machine, short[each.machine]) for each in sets}
+    sets = [compared for of_kind in found.compared.sets.values() for compared in of_kind]
+    return {compared.name: compared.title.replace(compared.machine, found.names[compared.machine]) for compared in sets}
 
 
 def _start(found: Found) -> dict[str, str]:
     """Return the sets to show at first: the two with most campaigns, and of these with most ratios.
 
-    A machine with one quick campaign is never among them while two others share a task.
+    A machine with one quick campaign is shown only if no two others share a task.
     """
-    chosen = found.compared.of(MACHINES) or found.compared.comparisons
-    if not chosen:
+
+    def weight(comparison: SetComparison) -> tuple[int, int]:
+        bounded = sum(row.ratio is not None and row.ratio.low is not None for row in comparison.rows)
+        return min(
+            len(found.campaigns(compared.machine)) for compared in (comparison.first, comparison.second)
+        ), bounded
+
+    best = max(found.compared.of(MACHINES) or found.compared.comparisons, key=weight, default=None)
+    if not best:
         return {}
-    best = max(chosen, key=functools.partial(_weight, found))
     return {"base": html.visible(best.first.name, 80), "with": html.visible(best.second.name, 80)}
 
 
-def _weight(found: Found, comparison: SetComparison) -> tuple[int, int]:
-    known = sum(row.ratio is not None and row.ratio.low is not None for row in comparison.rows)
-    return min(len(found.campaigns(each.machine)) for each in (comparison.first, comparison.second)), known
-
-
 def _moved(compared: Compared) -> Markup:
-    """Say how much a machine's own times moved from campaign to campaign: what any other difference is beside."""
+    """Say how much times differ between campaigns of one machine with nothing changed."""
     ratios = unpaired.moved(compared.comparisons)
     if not ratios:
         return html.paragraph("No machine was measured twice with nothing else changed, so how far one day differs "
                               "from another is not known here.")  # fmt: skip
     return html.paragraph(
         f"With nothing known to differ, a later campaign on the same machine took "
-        f"{units.factor(min(ratios))} to {units.factor(max(ratios))} times as long as before "
+        f"{factors(ratios)} times as long as before "
         f"({units.count(len(ratios), 'comparison')}). A difference within that range may be chance of the day."
     )
 
 
 def _alone(found: Found) -> Markup:
     """Name the machines that share no task with another."""
-    shared = {each.name for own in found.compared.of(MACHINES) for each in (own.first, own.second)}
-    short = found.names
-    alone = [short[each.name] for each in found.compared.sets.get(MACHINES, ()) if each.name not in shared]
-    told = f"Without a comparison, because no task was measured there and on another machine: {units.listing(alone)}."
-    return in_full(told, "missing") if alone else Markup("")
+    shared = {side.name for comparison in found.compared.of(MACHINES) for side in (comparison.first, comparison.second)}
+    alone = [
+        found.names[machine.name] for machine in found.compared.sets.get(MACHINES, ()) if machine.name not in shared
+    ]
+    text = f"Without a comparison, because no task was measured there and on another machine: {units.listing(alone)}."
+    return in_full(text, "missing") if alone else Markup("")
 
 
 def _limits(compared: Compared) -> Markup:
     """Say which comparisons were left out."""
-    told = [f"{count:,} pairs of {TITLES[kind]}" for kind, count in compared.left_out.items() if count]
-    parts = [f"Left out to keep the page small, the older first: {units.listing(told)}."] if told else []
+    pairs = [f"{count:,} pairs of {TITLES[kind]}" for kind, count in compared.left_out.items() if count]
+    parts = [f"Left out to keep the page small, the older first: {units.listing(pairs)}."] if pairs else []
     if compared.older:
         parts.append(
             f"Of each machine the newest {unpaired.MOST_CAMPAIGNS} campaigns are compared: "
@@ -159,57 +147,41 @@ def _limits(compared: Compared) -> Markup:
 
 def _counted(titles: Mapping[str, str], comparison: SetComparison) -> list[str]:
     counts = Counter(map(verdict, comparison.rows))
-    named = [titles[each.name] for each in (comparison.first, comparison.second)]
-    return [*named, str(len(comparison.rows)), _range(comparison), *(str(counts[each]) for each in VERDICTS)]
-
-
-def _range(comparison: SetComparison) -> str:
     ratios = [row.ratio.value for row in comparison.rows if row.ratio]
-    return f"{units.factor(min(ratios))} to {units.factor(max(ratios))}" if ratios else units.NONE
+    span = factors(ratios) if ratios else units.NONE
+    named = [titles[side.name] for side in (comparison.first, comparison.second)]
+    return [*named, str(len(comparison.rows)), span, *(str(counts[name]) for name in VERDICTS)]
 
 
 def verdict(row: Unpaired) -> str:
-    """Return what may be said of a row, one of VERDICTS."""
+    """Return the verdict on the ratio, one of VERDICTS."""
     return sentences.beside(row.ratio, row.claim) if row.ratio else "no ratio"
 
 
-def side_verdict(side: Side) -> str:
-    """Return what may be said of a row in its direction."""
-    return verdict(side.row._replace(ratio=side.ratio))
-
-
 def note(side: Side) -> str | None:
-    """Return what differs between the two sets, or why there is no ratio."""
+    """Return the differences between the two sets, or why there is no ratio."""
     paired = [WITHIN] if side.row.is_paired and side.row.ratio else []
     return "; ".join([*paired, *side.row.differs]) or None
 
 
-def rounds(side: Side) -> str:
-    """Return how many rounds each set has, the one to compare with first."""
-    return " and ".join(str(len(cell.step_s)) for cell in side.cells)
-
-
 def _framework(side: Side) -> str:
-    known = registry.environments().get(side.case.environment)
-    return known.framework if known else side.case.environment
+    environment = registry.environments().get(side.case.environment)
+    return environment.framework if environment else side.case.environment
 
 
 def _environment(side: Side) -> tuple[str, str]:
-    if side.comparison.kind != VERSIONS:
-        return side.case.environment, side.row.second.title
-    titles = dict.fromkeys(cell.title for cell in (side.row.first, side.row.second))
+    titles = dict.fromkeys([side.row.first.title] * (side.kind == VERSIONS) + [side.row.second.title])
     return side.case.environment, " and ".join(titles)
 
 
 def _facets(titles: dict[str, str]) -> Sequence[Facet]:
-    known = [(html.visible(name, 80), html.visible(title, 80)) for name, title in titles.items()]
+    sets = [(html.visible(name, 80), html.visible(title, 80)) for name, title in titles.items()]
     return (
-        Facet("kind", "what to compare", lambda side: (side.comparison.kind, TITLES[side.comparison.kind]),
-              is_first=True),
+        Facet("kind", "what to compare", lambda side: (side.kind, TITLES[side.kind]), is_first=True),
         Facet("base", "first set", lambda side: (side.base.name, titles[side.base.name]), is_first=True,
-              is_single=True, others=known),
+              is_single=True, others=sets),
         Facet("with", "second set", lambda side: (side.other.name, titles[side.other.name]), is_first=True,
-              is_single=True, others=known),
+              is_single=True, others=sets),
         Facet("workload", "workload", lambda side: (side.case.workload, workload_title(side.case.workload)),
               is_first=True, is_lead=True),
         Facet("framework", "framework", _framework, is_first=True, is_column=False),
@@ -222,18 +194,18 @@ def _facets(titles: dict[str, str]) -> Sequence[Facet]:
         Facet("precision", "precision", "case.precision"),
         Facet("device", "device", "case.device"),
         Facet("tier", "tier", "case.tier"),
-        Facet("result", "result", side_verdict, is_column=False),
+        Facet("result", "result", lambda side: verdict(side.row), is_column=False),
     )  # fmt: skip
 
 
 NUMBERS = (
-    Number("ratio", "second over first", "x", "ratio", True),
+    Number("ratio", "second over first", "x", "row.ratio", True),
     Number("time_first", "time in the first", "s", "cells.0.mean_s", True),
     Number("time_second", "time in the second", "s", "cells.1.mean_s", True),
 )
 
 TEXTS: tuple[Text, ...] = (
-    Text("verdict", "the second is", side_verdict),
+    Text("verdict", "the second is", lambda side: verdict(side.row)),
     Text("note", "what else differs", note, "", True),
-    Text("rounds", "rounds", rounds),
+    Text("rounds", "rounds", lambda side: " and ".join(str(len(cell.step_s)) for cell in side.cells)),
 )

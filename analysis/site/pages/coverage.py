@@ -32,49 +32,43 @@ def places_of(found: Found) -> dict[str, list[Covered]]:
 
 def page(found: Found) -> str:
     """Return the fragment of the coverage page: a row for each machine, then each reason with its number of cells."""
-    known = places_of(found)
-    places = {name: known[name] for name in machines.in_order(found)}
-    titles, every = found.names, [each for own in places.values() for each in own]
+    places, names = {name: places_of(found)[name] for name in machines.in_order(found)}, found.names
+    default = {name: [place for place in every if place.is_default] for name, every in places.items()}
+    cells = [place for of_machine in default.values() for place in of_machine]
+    reasons = Counter(sorted(place.reason for place in cells if place.reason))
+    stale = Counter(
+        label for place in cells for label in {label for answer in place.measured for label in answer.stale}
+    )
     return template.render(
         "coverage.html",
-        summaries=[summary(machines.link(name, titles[name]), own) for name, own in places.items()],
-        reasons=[_reason(reason, places, titles) for reason in by_reason(every)],
-        stale=[(label, _stale(label, places), why) for label, why in STALE.items() if _stale(label, places)],
+        summaries=[_summary(machines.link(name, names[name]), cells) for name, cells in default.items()],
+        reasons=[_reason(reason, places, names) for reason, _ in reasons.most_common()],
+        stale=[(label, stale[label], why) for label, why in STALE.items() if stale[label]],
         data=links.data("../", "coverage.csv"),
-    )  # fmt: skip
-
-
-def summary(machine: Markup, places: Sequence[Covered]) -> tuple[object, ...]:
-    """Return how much of what can be asked has a time, and how old and how current that is."""
-    default = [each for each in places if each.is_default]
-    given = [answer for each in default for answer in each.measured]
-    rounds = [answer.cell.rounds for answer in given]
-    return (
-        machine,
-        f"{sum(bool(each.measured) for each in default)} of {len(default)}",
-        len({each.workload for each in default if each.measured}),
-        " to ".join(dict.fromkeys(str(bound(rounds)) for bound in (min, max))) if rounds else units.NONE,
-        min((answer.day for answer in given), default=units.NONE),
-        sum(any(answer.stale for answer in each.measured) for each in default),
     )
 
 
-def by_reason(places: Sequence[Covered]) -> dict[str, int]:
-    """Return how many places in default modes have no time for which reason, the most frequent first."""
-    return dict(Counter(sorted(each.reason for each in places if each.reason and each.is_default)).most_common())
+def _summary(machine: Markup, places: Sequence[Covered]) -> tuple[object, ...]:
+    """Return how many of a machine's cells have a time, with their age and whether code changed since."""
+    timed = [place for place in places if place.measured]
+    answers = [answer for place in timed for answer in place.measured]
+    rounds = [answer.cell.rounds for answer in answers]
+    return (
+        machine,
+        f"{len(timed)} of {len(places)}",
+        len({place.workload for place in timed}),
+        " to ".join(dict.fromkeys([str(min(rounds)), str(max(rounds))])) if rounds else units.NONE,
+        min((answer.day for answer in answers), default=units.NONE),
+        sum(any(answer.stale for answer in place.measured) for place in timed),
+    )
 
 
-def _reason(reason: str, places: Mapping[str, Sequence[Covered]], titles: Mapping[str, str]) -> tuple[str, str, str]:
-    """Return a reason with its number of cells on each machine, and what it means."""
-    counts = {titles[name]: by_reason(own).get(reason, 0) for name, own in places.items()}
-    told = "; ".join(f"{name} {number}" for name, number in counts.items() if number)
-    asked = (each for own in places.values() for each in own if each.reason == reason and each.answers)
-    example = next((html.element("q", html.safe(f"{each.title}, {each.workload}: {each.answers[-1].cell.reason}"))
-                    for each in asked), "")  # fmt: skip
-    return reason, told, WHY.get(reason, example)
-
-
-def _stale(label: str, places: Mapping[str, Sequence[Covered]]) -> int:
-    """Return how many cells in default modes have changed since they were measured, for one cause."""
-    return sum(any(label in answer.stale for answer in each.measured)
-               for own in places.values() for each in own if each.is_default)  # fmt: skip
+def _reason(reason: str, places: Mapping[str, Sequence[Covered]], names: Mapping[str, str]) -> tuple[str, str, str]:
+    """Return a reason with its number of cells on each machine, and its meaning."""
+    without = {name: [place for place in every if place.reason == reason] for name, every in places.items()}
+    counts = {names[name]: sum(place.is_default for place in cells) for name, cells in without.items()}
+    listed = "; ".join(f"{name} {number}" for name, number in counts.items() if number)
+    asked = (place for cells in without.values() for place in cells if place.answers)
+    example = next((html.element("q", html.safe(f"{place.title}, {place.workload}: {place.answers[-1].cell.reason}"))
+                    for place in asked), "")  # fmt: skip
+    return reason, listed, WHY.get(reason, example)

@@ -1,10 +1,10 @@
-"""The list of the data files: what each holds, and where its columns are described."""
+"""The list of the data files with their content."""
 
 from analysis import data
 from analysis.found import Found
 from analysis.site import links
 from analysis.site.template import render
-from analysis.text.html import Markup, element, link
+from analysis.text.html import element, link
 
 ROOT = "../"
 OTHERS = (
@@ -16,10 +16,6 @@ OTHERS = (
 
 def page(found: Found) -> str:  # noqa: ARG001 - the pages of fragments are called alike
     """Return a table of the files."""
-    named = [(table.name, table.about) for table in data.TABLES]
-    rows = [(_file(name), about) for name, about in (*named, *OTHERS)]
+    tables = ((table.name, table.about) for table in data.TABLES)
+    rows = [(link(links.data(ROOT, name), element("code", name)), text) for name, text in (*tables, *OTHERS)]
     return render("data_files.html", rows=rows)
-
-
-def _file(name: str) -> Markup:
-    return link(links.data(ROOT, name), element("code", name))

@@ -1,4 +1,4 @@
-"""The lessons: one line for each claim, with its verdict, its effect and what to do, below the question it answers."""
+"""The lessons: a table for each topic with one row per claim: its verdict, its effect and the advice."""
 
 from collections.abc import Sequence
 
@@ -7,36 +7,28 @@ from analysis.found import Found
 from analysis.lessons import Lesson, verdicts, wording
 from analysis.lessons.verdicts import NOT_TESTED, RULES, UNDECIDED
 from analysis.site import links, template
-from analysis.text.html import Markup
 
-SIGNS = {rule.verdict: rule.sign for rule in RULES}
+ROOT = "../"
+WORDS = {"sign": {rule.verdict: rule.sign for rule in RULES}, "tally": verdicts.tally, "scope": wording.place}
 
 
 def page(found: Found) -> str:
     """Return the fragment of the lessons' page: the counts of verdicts, how they come about, and a table per topic."""
     topics: dict[str, list[Lesson]] = {}
-    for judged in found.lessons:
-        topics.setdefault(judged.about.topic, []).append(judged)
+    for lesson in found.lessons:
+        topics.setdefault(lesson.about.topic, []).append(lesson)
     return template.render(
         "lessons.html",
         summary=lessons.summary(found.lessons),
         comparisons=verdicts.COMPARISONS,
         rules=[(f"{rule.sign} {rule.verdict}", rule.words) for rule in RULES],
-        topics={topic: _ordered(topics[topic]) for topic in sorted(topics, key=lambda name: -len(topics[name]))},
-        **_helpers("../"),
+        topics={topic: ordered(topics[topic]) for topic in sorted(topics, key=lambda name: -len(topics[name]))},
+        evidence=links.data(ROOT, "lessons.json"),
+        root=ROOT,
+        **WORDS,
     )
 
 
-def claims(found: Found, source: str) -> Markup:
-    """Return an article's claims: what it found, the verdict now and the effect, with a link to each lesson."""
-    own = [judged for judged in found.lessons if judged.about.source == source]
-    return Markup(template.render("claims.html", claims=_ordered(own), **_helpers("../../")))
-
-
-def _helpers(root: str) -> dict[str, object]:
-    return {"root": root, "sign": SIGNS, "tally": verdicts.tally, "scope": wording.place, "evidence": links.data}
-
-
-def _ordered(own: Sequence[Lesson]) -> list[Lesson]:
+def ordered(judged: Sequence[Lesson]) -> list[Lesson]:
     """Return lessons with a verdict first, those without a comparison last."""
-    return sorted(own, key=lambda judged: (not judged.effects, judged.verdict in (UNDECIDED, NOT_TESTED)))
+    return sorted(judged, key=lambda lesson: (not lesson.effects, lesson.verdict in (UNDECIDED, NOT_TESTED)))

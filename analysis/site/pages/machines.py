@@ -4,7 +4,7 @@ A machine's page and the files of its figures are named by a hash of its recorde
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from analysis import units
 from analysis.compare.unpaired import MACHINES
@@ -13,22 +13,27 @@ from analysis.estimate.estimates import Estimates, with_usual_threads
 from analysis.found import Found
 from analysis.load.campaigns import Campaign
 from analysis.site import links, template
-from analysis.site.pages import facts, with_bounds
+from analysis.site.pages import with_bounds
 from analysis.text import html, sentences
 from analysis.text.html import Cell as Text
 from bench import registry
 from bench.results import void_rules
+from bench.results.lines import Machine
 
 ROOT = "../../../"  # from generated/machines/<slug>/ to the site's top
 FEW = 6  # questions whose ratios have their intervals beside them; of more, Results has them
-FACTS = ("processor", "memory", "GPU", "system", "profile", "source")
+PROFILES = {
+    "smoke": "proves that the code runs, and says nothing about speed",
+    "quick": "few rounds",
+    "full": "many rounds",
+}
 UNNAMED = re.compile(r"[^\w .,()+-]|_")  # what no heading has: names come from results
 
 
 def in_order(found: Found) -> list[str]:
     """Return the machines, those with a GPU first, then by their short names."""
     names = found.names
-    return sorted(found.results.machines, key=lambda each: (not _record(found, each)["gpu"], names[each], each))
+    return sorted(found.results.machines, key=lambda name: (not _machine(found, name).gpu, names[name], name))
 
 
 def page(found: Found) -> str:
@@ -36,20 +41,34 @@ def page(found: Found) -> str:
     return template.render("machines.html", machines=[_listed(found, name) for name in in_order(found)])
 
 
-def _record(found: Found, machine: str) -> dict[str, object]:
-    return dict(found.results.campaigns[machine].bench["machine"])
+def _machine(found: Found, name: str) -> Machine:
+    return found.results.campaigns[name].bench.machine
+
+
+def facts(campaign: Campaign) -> dict[str, str]:
+    """Return the facts about a machine and its newest campaign."""
+    bench, machine = campaign.bench, campaign.bench.machine
+    edited = ", with changes that are not committed" if bench.is_dirty else ""
+    return {
+        "processor": f"{machine.cpu}, {bench.threads} of {machine.logical_cpus} CPUs used",
+        "memory": f"{machine.memory_bytes / 2**30:.0f} GiB",
+        "GPU": f"{machine.gpu}, driver {machine.gpu_driver}" if machine.gpu else "none",
+        "system": machine.system,
+        "profile": f"{bench.profile}: {PROFILES[bench.profile]}",
+        "source": f"{(bench.revision or 'unknown')[:12]}{edited}",
+    }
 
 
 def _listed(found: Found, machine: str) -> tuple[object, ...]:
-    own, known = found.campaigns(machine), dict(facts(found.results.campaigns[machine]))
-    days = " to ".join(dict.fromkeys([own[0].day, own[-1].day]))
-    short = found.names[machine]
-    return link(machine, short), known["processor"], known["GPU"], size(own), days, len(_workloads(found, machine))
+    campaigns, stated = found.campaigns(machine), facts(found.results.campaigns[machine])
+    days = " to ".join(dict.fromkeys([campaigns[0].day, campaigns[-1].day]))
+    title = link(machine, found.names[machine])
+    return title, stated["processor"], stated["GPU"], size(campaigns), days, len(_workloads(found, machine))
 
 
 def size(campaigns: Sequence[Campaign]) -> str:
     """Return how much a machine measured, as in "1 campaign, 4 rounds"."""
-    rounds = sum(each.end["rounds"] if each.end else each.outcomes.last_round for each in campaigns)
+    rounds = sum(campaign.end.rounds if campaign.end else campaign.outcomes.last_round for campaign in campaigns)
     return f"{units.count(len(campaigns), 'campaign')}, {units.count(rounds, 'round')}"
 
 
@@ -64,19 +83,20 @@ def pages(found: Found) -> dict[str, str]:
 
 
 def _page(found: Found, machine: str) -> str:
-    own = found.campaigns(machine)
-    known, missing = dict(facts(found.results.campaigns[machine])), _missing(found, machine)
+    campaigns, names = found.campaigns(machine), registry.workload_names()
+    lacking = len(set(names) - _workloads(found, machine))
+    missing = f"{lacking} of {units.count(len(names), 'workload')} not measured on this machine." if lacking else ""
     return template.render(
         "machine.html",
         heading=html.Markup(UNNAMED.sub("", found.names[machine]).strip() or "Machine"),
         recorded=machine,
-        size=size(own),
-        newest=own[-1].day,
-        groups=[_ranking(own) for own in _by_settings(_ranked(found, machine))],
+        size=size(campaigns),
+        newest=campaigns[-1].day,
+        groups=list(_rankings(_ranked(found, machine))),
         missing=missing,
-        facts=[(name, known[name]) for name in FACTS],
-        ceilings=_ceilings(own),
-        state=_state(own),
+        facts=list(facts(found.results.campaigns[machine]).items()),
+        ceilings=_ceilings(campaigns),
+        state=_state(campaigns),
         others=_others(found, machine),
         links=links,
         root=ROOT,
@@ -85,90 +105,75 @@ def _page(found: Found, machine: str) -> str:
 
 def _ranked(found: Found, machine: str) -> list[Estimates]:
     """Return the questions that a machine's ranking shows: of a GPU every precision, else each workload's first."""
-    if not _record(found, machine)["gpu"]:
-        return [each for each in found.first(machine) if each.measured]
-    own = [each for each in found.defaults if each.question.machine == machine and each.measured]
-    return with_usual_threads(own)
+    if not _machine(found, machine).gpu:
+        return [answer for answer in found.first(machine) if answer.measured]
+    return with_usual_threads([answer for answer in found.defaults
+                               if answer.question.machine == machine and answer.measured])  # fmt: skip
 
 
-def _by_settings(answers: Sequence[Estimates]) -> list[list[Estimates]]:
-    """Return questions in groups of the same precision and number of threads."""
-    groups: dict[tuple[str, int], list[Estimates]] = {}
-    for each in answers:
-        groups.setdefault((sentences.precision(each.question), each.question.threads), []).append(each)
-    return list(groups.values())
-
-
-def _ranking(answers: Sequence[Estimates]) -> tuple[str, list[str], list[list[Text]]]:
-    """Return what all rows of a machine's own ranking have in common, the header and the rows."""
-    about = answers[0].question
-    titles = sorted({cell.title for each in answers for cell in each.measured})
-    settings = f"{sentences.precision(about)}, {units.count(about.threads, 'thread')}, default modes"
-    return settings, ["network", *titles], [_row(each, titles, len(answers) <= FEW) for each in answers]
+def _rankings(answers: Sequence[Estimates]) -> Iterator[tuple[str, list[str], list[list[Text]]]]:
+    """Yield the settings, the header and the rows of a ranking for each precision and number of threads."""
+    groups: dict[str, list[Estimates]] = {}
+    for answer in answers:
+        threads = units.count(answer.question.threads, "thread")
+        groups.setdefault(f"{sentences.precision(answer.question)}, {threads}, default modes", []).append(answer)
+    for settings, group in groups.items():
+        titles = sorted({cell.title for answer in group for cell in answer.measured})
+        yield settings, ["network", *titles], [_row(answer, titles, len(group) <= FEW) for answer in group]
 
 
 def _row(answer: Estimates, titles: Sequence[str], with_intervals: bool) -> list[Text]:
-    about = answer.question
-    address = links.results(ROOT, workload=about.workload, machine=about.machine)
-    asked = f"{'training' if about.task == 'train' else 'inference'}, batch {about.batch_size}"
+    question = answer.question
+    address = links.results(ROOT, workload=question.workload, machine=question.machine)
+    asked = f"{'training' if question.task == 'train' else 'inference'}, batch {question.batch_size}"
     cells = {cell.title: cell for cell in answer.measured}
     values = [_value(cells[title], with_intervals) if title in cells else units.NONE for title in titles]
-    return [with_bounds(html.link(address, units.workload_title(about.workload)), asked), *values]
+    return [with_bounds(html.link(address, units.workload_title(question.workload)), asked), *values]
 
 
 def _value(cell: Cell, with_interval: bool) -> Text:
-    """Return the time of the fastest, and by what factor another is slower; "~" where that is not significant."""
-    if cell.time is None or (cell.to_fastest is None and not cell.is_fastest):
-        return units.NONE
+    """Return the time of the fastest, or the factor by which another is slower; "~": not significant."""
     if cell.to_fastest is None:
-        return html.element("b", units.seconds(cell.time.value))
+        return html.element("b", units.seconds(cell.time.value)) if cell.time and cell.is_fastest else units.NONE
     ratio, claim = cell.to_fastest.ratio, cell.to_fastest.claim
-    told = "tie" if claim == "equivalent" else f"{'' if claim == 'faster' else '~'}{units.factor(ratio.value)}x"
-    return with_bounds(told, units.between(ratio, units.RATIO)) if with_interval else told
+    text = "tie" if claim == "equivalent" else f"{'' if claim == 'faster' else '~'}{units.factor(ratio.value)}x"
+    return with_bounds(text, units.between(ratio, units.RATIO)) if with_interval else text
 
 
 def _workloads(found: Found, machine: str) -> set[str]:
     """Return the workloads of which a machine has a time."""
-    own = (each for each in found.answers if each.question.machine == machine and each.measured)
-    return {each.question.workload for each in own}
-
-
-def _missing(found: Found, machine: str) -> str:
-    """Return in a line how many workloads have no time on a machine."""
-    known = registry.workload_names()
-    lacking = len(set(known) - _workloads(found, machine))
-    return f"{lacking} of {units.count(len(known), 'workload')} not measured on this machine." if lacking else ""
+    return {answer.question.workload for answer in found.answers
+            if answer.question.machine == machine and answer.measured}  # fmt: skip
 
 
 def _ceilings(campaigns: Sequence[Campaign]) -> str:
-    """Return what the machine reached at most, by the newest campaign that measured it."""
-    measured = [each for each in campaigns if each.ceilings]
+    """Return the highest rates of a matrix product, by the newest campaign that measured them."""
+    measured = [campaign.context.ceilings for campaign in campaigns if campaign.ceilings][-1:]
     best = [
         f"{units.digits(ceiling.flops_s / 1e9)} GFLOP/s in {precision} on the {device.upper()}"
-        for (device, precision), ceiling in sorted(measured[-1].context.ceilings.items())
-    ] if measured else []  # fmt: skip
-    return f"Largest matrix product: {units.listing(best)}." if best else "Largest matrix product: not measured."
+        for ceilings in measured for (device, precision), ceiling in sorted(ceilings.items())
+    ]  # fmt: skip
+    return f"Largest matrix product: {units.listing(best) or 'not measured'}."
 
 
 def _state(campaigns: Sequence[Campaign]) -> str:
-    """Return how busy the machine was with other processes, and what became of disturbed rounds."""
-    judged = [each for each in campaigns if each.outcomes.states]
+    """Return the share of other processes, and the number of disturbed rounds."""
+    judged = [campaign for campaign in campaigns if campaign.outcomes.states]
     if not judged:
         return "The machine's state was not sampled, so no round could be judged void."
-    others = [state["cpu"]["others_share"] for each in judged for state in each.outcomes.states
-              if state["cpu"] and state["cpu"]["others_share"] is not None]  # fmt: skip
-    void = void_rules.told([line for each in judged for line in each.voids]) or "none"
+    states = [state["cpu"] for campaign in judged for state in campaign.outcomes.states if state["cpu"]]
+    others = [state["others_share"] for state in states if state["others_share"] is not None]
+    void = void_rules.told([void for campaign in judged for void in campaign.voids]) or "none"
     most = units.share(max(others)) if others else "an unknown share"
     return f"Other processes used at most {most} of the cores. Disturbed rounds: {void}."
 
 
 def _others(found: Found, machine: str) -> list[html.Markup]:
     """Return a link to the comparison with each other machine that measured the same."""
-    names = found.names
     shown = []
-    for each in found.compared.of(MACHINES):
-        if machine in (each.first.machine, each.second.machine):
-            other = each.second.machine if each.first.machine == machine else each.first.machine
-            address = links.compare(ROOT, each.first.name, each.second.name)
-            shown.append(html.link(address, html.safe(names[other], html.NAME_LENGTH)))
+    for first, second in ((comparison.first, comparison.second) for comparison in found.compared.of(MACHINES)):
+        if machine in (first.machine, second.machine):
+            other = second.machine if first.machine == machine else first.machine
+            address = links.compare(ROOT, first.name, second.name)
+            shown.append(html.link(address, html.safe(found.names[other], html.NAME_LENGTH)))
     return shown

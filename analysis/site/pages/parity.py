@@ -1,8 +1,7 @@
 """Parity: for each workload, how many comparisons of answers pass, and which come nearest to their tolerance."""
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from analysis import units
 from analysis.found import Found
@@ -12,32 +11,32 @@ from analysis.units import workload_title
 from bench import registry
 from bench.proof import parity
 
-Line = Mapping[str, Any]
-
 
 def page(found: Found) -> str:
     """Return the fragment of the parity page: how many agree, the tolerances, and a row for each workload."""
-    own = {name: [line for line in found.matrix if line["workload"] == name] for name in registry.workload_names()}
-    failed = [line for line in found.matrix if not line["passes"]]
+    failed = [line for line in found.matrix if not line.passes]
+    reasons = {f"{line.environment_a} and {line.environment_b}, {line.workload}: {line.reason}"
+               for line in failed if line.environment_a < line.environment_b}  # fmt: skip
     return template.render(
         "parity.html",
         passed=f"{len(found.matrix) - len(failed):,} of {len(found.matrix):,}",
         tolerances=[(name, f"{value:g}") for name, value in parity.TOLERANCES.items()],
-        rows=[_row(name, lines) for name, lines in own.items()],
-        failures=sorted({f"{line['environment_a']} and {line['environment_b']}, {line['workload']}: {line['reason']}"
-                         for line in failed if line["environment_a"] < line["environment_b"]})[:10],
+        rows=[_row(name, [line for line in found.matrix if line.workload == name])
+              for name in registry.workload_names()],
+        failures=sorted(reasons)[:10],
         data=links.data("../", "parity.csv"),
     )  # fmt: skip
 
 
-def _row(name: str, lines: Sequence[Line]) -> tuple[str, ...]:
+def _row(name: str, lines: Sequence[parity.Pair]) -> tuple[str, ...]:
     """Return how many comparisons of a workload's answers pass, and the largest error among those that do."""
-    passed = [line for line in lines if line["passes"]]
-    named = html.element("span", workload_title(name), id=name)  # where the workload's page leads to
+    passed = [line.comparison for line in lines if line.passes]
+    title = html.element("span", workload_title(name), id=name)  # where the workload's page leads to
+    counts = f"{len(passed):,} of {len(lines):,}" if lines else "not answered"
     if not passed:
-        return named, "not answered" if not lines else f"0 of {len(lines):,}", units.NONE, units.NONE
-    worst = max(passed, key=lambda line: largest(line["comparison"])[0])
-    return named, f"{len(passed):,} of {len(lines):,}", share(worst["comparison"]), largest(worst["comparison"])[1]
+        return title, counts, units.NONE, units.NONE
+    worst = max(passed, key=lambda comparison: largest(comparison)[0])
+    return title, counts, share(worst), largest(worst)[1]
 
 
 def share(comparison: parity.Comparison | None) -> str:

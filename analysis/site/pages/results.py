@@ -3,15 +3,15 @@
 docs/assets/table.js shows the file of `data`, which columnar.py describes, in the place of the plain table.
 """
 
+import itertools
 from collections.abc import Iterator
-from typing import Any
 
 from analysis import units
 from analysis.data import cells, columnar
 from analysis.data.cells import At
 from analysis.data.columnar import Facet, Number, Text
 from analysis.data.schema import json_text
-from analysis.estimate.estimates import Estimates
+from analysis.estimate.estimates import Question
 from analysis.found import Found
 from analysis.site import links
 from analysis.site.pages import NOTHING
@@ -32,11 +32,14 @@ def page(found: Found) -> str:
     """Return the fragment of the Results page."""
     if not found.answers:
         return str(NOTHING)
-    rows = list(_first(found))
-    file, every = links.data(ROOT, DATA), links.data(ROOT, cells.TABLE.name)
-    caption = "Default settings at the first question of each workload"
     return render(
-        "results.html", caption=caption, file=file, every=every, header=HEADER, rows=rows[:MOST], kind="results"
+        "results.html",
+        caption="Default settings at the first question of each workload",
+        file=links.data(ROOT, DATA),
+        every=links.data(ROOT, cells.TABLE.name),
+        header=HEADER,
+        rows=list(itertools.islice(_first(found), MOST)),
+        kind="results",
     )
 
 
@@ -44,43 +47,30 @@ def data(found: Found) -> dict[str, str]:
     """Return the files that the page's script reads, by their names."""
     rows = sorted(cells.rows(found), key=_place)  # stable: within a question, the fastest first
     more, start = links.data(ROOT, MORE), {"result": "measured"}
-    made = columnar.columns(rows, FACETS, NUMBERS, TEXTS, ("throughput", "time"), start, more)
-    return {f"data/{DATA}": json_text(made), f"data/{MORE}": json_text(columnar.late(rows, NUMBERS, TEXTS))}
+    columns = columnar.columns(rows, FACETS, NUMBERS, TEXTS, ("throughput", "time"), start, more)
+    return {f"data/{DATA}": json_text(columns), f"data/{MORE}": json_text(columnar.late(rows, NUMBERS, TEXTS))}
 
 
-def _place(at: At) -> tuple[bool, int, str, int, Any]:
-    """Return a key that sorts GPUs first, then by workload, machine and task."""
-    about, names = at.asked, registry.workload_names()
-    place = names.index(about.workload) if about.workload in names else len(names)
-    return about.device != "gpu", place, at.machine, CASE_TASKS.index(about.task), about
+def _place(at: At) -> tuple[bool, int, str, int, Question]:
+    """Return a sort key: GPUs first, then by workload, machine and task."""
+    question, names = at.asked, registry.workload_names()
+    place = names.index(question.workload) if question.workload in names else len(names)
+    return question.device != "gpu", place, at.machine, CASE_TASKS.index(question.task), question
 
 
 def _first(found: Found) -> Iterator[list[str]]:
     """Yield a row for each default mode at each workload's first question, machine by machine, GPUs first."""
-    short = found.names
-    machines = sorted(
-        found.results.machines, key=lambda name: not found.results.campaigns[name].bench["machine"]["gpu"]
-    )
-    for machine in machines:
+    names, campaigns = found.names, found.results.campaigns
+    for machine in sorted(found.results.machines, key=lambda name: not campaigns[name].bench.machine.gpu):
         for answer in found.first(machine):
-            yield from _rows(answer, short[machine])
-
-
-def _rows(answer: Estimates, machine: str) -> Iterator[list[str]]:
-    about = answer.question
-    settings = (
-        f"{machine}, {sentences.precision(about)}, batch {about.batch_size}, {units.count(about.threads, 'thread')}"
-    )
-    for cell in answer.by_time:
-        if cell.time:
-            yield [
-                workload_title(about.workload),
-                f"{cell.title}, {cell.row[1]}",
-                settings,
-                units.digits(about.batch_size / cell.time.value),
-                units.seconds(cell.time.value),
-                sentences.ratio(cell),
-            ]
+            question = answer.question
+            threads = units.count(question.threads, "thread")
+            settings = f"{names[machine]}, {sentences.precision(question)}, batch {question.batch_size}, {threads}"
+            for cell, time in ((cell, cell.time) for cell in answer.by_time):
+                if time:
+                    rate, seconds = units.digits(question.batch_size / time.value), units.seconds(time.value)
+                    title, mode = workload_title(question.workload), f"{cell.title}, {cell.row[1]}"
+                    yield [title, mode, settings, rate, seconds, sentences.ratio(cell)]
 
 
 def _result(at: At) -> tuple[str, str]:
@@ -93,7 +83,7 @@ def _percent(share: float | None) -> float | None:
 
 
 def _code(at: At) -> str | None:
-    return links.code(ROOT, at.asked.workload) if registry.has_workload(at.asked.workload) else None
+    return f"{links.workload(ROOT, at.asked.workload)}#code" if registry.has_workload(at.asked.workload) else None
 
 
 def _command(at: At) -> str | None:

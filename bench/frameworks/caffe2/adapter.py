@@ -1,7 +1,7 @@
 """Caffe2, nets run by a workspace: how a model file is built and run, and how its blobs map to the canonical layout.
 
-In a model file, `Model(model, data, is_test)` adds the network to a ModelHelper and returns its outputs,
-`loss(model, outputs, label)` adds their loss, and an optimizer adds its updates to a model that has gradients.
+In a model file, `Model(model, data, is_test)` adds the network to a ModelHelper and returns its outputs.
+`loss(model, outputs, label)` adds their loss. An optimizer adds its updates to a model that has gradients.
 """
 
 import numpy as np
@@ -29,7 +29,7 @@ def configure(device, threads, precision):
 
 
 def loaded():
-    import pkg_resources  # it takes a while, and is no part of Caffe2
+    import pkg_resources  # it takes a while, and is not part of Caffe2
 
     return {"torch": pkg_resources.get_distribution("torch").version}
 

@@ -29,7 +29,7 @@ LAYERS = {  # what the canon calls a link's weights, and which of its arrays the
         "recurrent_bias": ["b4", "b3", "b5"],
     },
 }
-IDEEP = getattr(chainer.config, "use_ideep", "never") != "never"  # told by CHAINER_USE_IDEEP, from Chainer 4 on
+IDEEP = getattr(chainer.config, "use_ideep", "never") != "never"  # set by CHAINER_USE_IDEEP, from Chainer 4 on
 FORWARD_CPU = Dropout.forward_cpu
 AXES = {2: (1, 0), 4: (3, 2, 0, 1)}  # of a canonical kernel: outputs first, then inputs, then space
 RATES = {optimizers.Adam: "alpha", optimizers.MomentumSGD: "lr", optimizers.RMSprop: "lr"}
@@ -42,7 +42,7 @@ def devices():
 def configure(device, threads, precision):
     if device != "cpu" or precision != "fp32":
         raise Unsupported("Chainer is measured on the CPU in float32, not on the %s in %s." % (device, precision))
-    # Threads are those of NumPy's OpenBLAS and of iDeep, told by environment variables, which they read when loaded.
+    # Threads are those of NumPy's OpenBLAS and of iDeep, set by environment variables, which they read when loaded.
     if IDEEP:
         chainer.backends.intel64.check_ideep_available()
         Dropout.forward_cpu = _dropout

@@ -62,7 +62,7 @@ def what_compiled(program):
 
 
 def mixed(source):
-    """Return a model file whose layers are told `dtype=jnp.bfloat16`: what they compute in; weights stay float32."""
+    """Return a model file whose layers compute in bfloat16 (`dtype=jnp.bfloat16`); weights stay float32."""
 
     class Model(source.Model):
         def __init__(self, *, rngs):
@@ -149,7 +149,7 @@ class Split:
         return result
 
     def sync(self):
-        """Let the objects follow; whoever changes them is heard by the next call."""
+        """Copy the state into the objects; the next call reads it from them again."""
         if self.state is not None and self.trains:
             nnx.update(self.objects, self.state)
         self.state = None

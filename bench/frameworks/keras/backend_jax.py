@@ -107,7 +107,7 @@ class Loop:
         return loss
 
     def sync(self):
-        """Let the model follow; whoever changes it is heard by the next step."""
+        """Copy the state into the model; the next step reads it from there again."""
         for variables, values in zip(self._variables() if self.state else (), self.state or ()):
             for variable, value in zip(variables, values):
                 variable.assign(value)

@@ -67,8 +67,8 @@ def forward_backward(model, loss):
 def _summed(gradients):
     """Return gradients with one row for each word.
 
-    An embedding's comes as a row for each word read, IndexedSlices, and Keras' Adam would square the rows of a word
-    that is read twice one by one, instead of their sum (docs/parity.md).
+    An embedding's gradient has a row for each word read (IndexedSlices). If a word is read twice, Keras' Adam would
+    square its rows one by one, instead of their sum (docs/parity.md).
     """
     return [tf.convert_to_tensor(gradient) for gradient in gradients]
 

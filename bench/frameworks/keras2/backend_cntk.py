@@ -56,7 +56,7 @@ def turned(kernel):
 def backward(model, variables):
     """Return what takes a batch, and returns [outputs, loss, a gradient for each variable] in training mode.
 
-    CNTK's are no part of the graph: what K.gradients returns are placeholders for its trainer.
+    CNTK's are not part of the graph: what K.gradients returns are placeholders for its trainer.
     """
     wanted = [model.output.output, model.total_loss.output]
 

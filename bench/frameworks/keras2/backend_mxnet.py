@@ -18,7 +18,7 @@ class Read(np.ndarray):
 
 
 class Loss(float):
-    """A step's loss, there before the step's update is: whoever asks for its value waits for both."""
+    """A step's loss, which is ready before the step's update: reading its value waits for both."""
 
     def __float__(self):
         mx.nd.waitall()
@@ -97,8 +97,8 @@ def _waiting(fit):
 def _with_weights(rnn):
     """Return the loop of a recurrent layer, after which the layer's weights are found.
 
-    Keras for MXNet finds a model's weights by following what was computed of what, and what a loop's step reads is no
-    part of that: the layer would begin at zeros, whatever is loaded. Unrolled layers are whole, but neither within
+    Keras for MXNet finds a model's weights by following the graph, which does not include what a loop's step reads.
+    The layer would begin at zeros, whatever is loaded. Unrolled layers are whole, but neither within
     TimeDistributed nor behind RepeatVector can MXNet infer the shapes of one.
     """
 

@@ -17,8 +17,8 @@ def configure(threads):
 def _gated(loss, variables):
     """Return the gradients of `loss`, each computed before the weights it depends on are updated.
 
-    Keras 2 asks for them ungated, and TensorFlow 1 updates a kernel in place: the second layer's could be new
-    before back-propagation to the first had read the old one, and a seventh of the first layer's weights stepped the
+    Keras 2 asks for them ungated, and TensorFlow 1 updates a kernel in place. The second layer's kernel could be new
+    before back-propagation to the first had read the old one. Then a seventh of the first layer's weights stepped the
     wrong way.
     """
     return tf.gradients(loss, variables, colocate_gradients_with_ops=True, gate_gradients=True)

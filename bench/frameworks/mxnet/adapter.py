@@ -30,7 +30,7 @@ def devices():
 def configure(device, threads, precision):
     if device != "cpu" or precision != "fp32":
         raise Unsupported("MXNet 1 is measured on the CPU in float32, not on the %s in %s." % (device, precision))
-    # Threads are told by variables alone: OMP_NUM_THREADS, which every process is given, is read when MXNet is loaded.
+    # Threads are set by a variable alone: MXNet reads OMP_NUM_THREADS, which every process has, when it is loaded.
 
 
 def loaded():

@@ -1,7 +1,7 @@
 """MXNet 1, the Module API: how a model file is run, and how its graph's arrays map to the canonical layout.
 
-In a model file, `Model()` returns the symbol of a network, which ends in logits, and `loss` puts on top of it what a
-module trains: mx.sym.SoftmaxOutput. A layer's name is the canon's; MXNet calls its arrays `stage1.0.norm1_gamma`.
+In a model file, `Model()` returns the symbol of a network, which ends in logits. `loss` puts on top of it what a module
+trains: mx.sym.SoftmaxOutput. A layer's name is the canon's; MXNet calls its arrays `stage1.0.norm1_gamma`.
 """
 
 import json
@@ -34,7 +34,7 @@ def devices():
 def configure(device, threads, precision):
     if device != "cpu" or precision != "fp32":
         raise Unsupported("MXNet 1 is measured on the CPU in float32, not on the %s in %s." % (device, precision))
-    # Threads are told by variables alone: OMP_NUM_THREADS, which every process is given, is read when MXNet is loaded.
+    # Threads are set by a variable alone: MXNet reads OMP_NUM_THREADS, which every process has, when it is loaded.
 
 
 def loaded():
@@ -138,7 +138,7 @@ class Program:
         self.module.init_params(mx.init.Xavier(), *self.params)
         self.params = None, None
         if self.init_optimizer:
-            self.init_optimizer(self.module)  # which is told to divide gradients by the batch size
+            self.init_optimizer(self.module)  # it divides gradients by the batch size
             self._scale(self.module._optimizer)
 
     def _bound_for_inference(self, batch, shared_module=None):
@@ -191,7 +191,7 @@ class Program:
         return batch
 
     def _loss(self, batch):
-        """Return the mean loss of the probabilities that the last forward pass gave: it is no part of the graph."""
+        """Return the mean loss of the probabilities that the last forward pass gave: it is not in the graph."""
         return -nd.log(nd.pick(self.module.get_outputs()[0], batch.label[0], axis=1)).mean()
 
     def gradients(self, batch):
@@ -218,7 +218,7 @@ class Program:
 
         def wait(so_far):
             if so_far.nbatch == last:
-                nd.waitall()  # else fit() reads, and puts back, statistics of before the last step (upstream/)
+                nd.waitall()  # else fit() reads, and puts back, older statistics than the last step's (upstream/)
 
         self.module.fit(examples, eval_metric=metric, batch_end_callback=wait, num_epoch=1)
         return float(metric.get()[1])

@@ -177,7 +177,7 @@ class Program:
             tensors = list(module.named_parameters(recurse=False)) + list(module.named_buffers(recurse=False))
             for name, tensor in tensors:
                 names = self._names(path, module, name)
-                # What a model file has frozen because PyTorch has it and the workload has not is no weight.
+                # A frozen tensor that PyTorch has and the workload does not state is not a weight.
                 is_trained = isinstance(tensor, nn.Parameter) and tensor.requires_grad
                 if names and (names[0] in self.shapes or is_trained):
                     yield names, module, tensor

@@ -4,7 +4,7 @@ import json
 
 import campaign
 
-from analysis.checks import Given, contribution, everything, proven
+from analysis.checks import Given, contribution, everything, proofs
 from bench import proof, registry
 from bench.results import records
 
@@ -27,7 +27,7 @@ def case(**changes):
 
 
 def asked_of(described):
-    return proven.Asked(WORKLOAD, ENVIRONMENT, tuple(sorted(described["loaded"].items())))
+    return proofs.Asked(WORKLOAD, ENVIRONMENT, tuple(sorted(described["loaded"].items())))
 
 
 def write(results, lines, machine=MACHINE, name=NAME, is_sealed=True):

@@ -7,7 +7,7 @@ import judging
 import pytest
 from checked import ANSWER, ENVIRONMENT, MACHINE, MODE, NAME, OPTIMIZER, WORKLOAD, asked_of, case, findings, write
 
-from analysis.checks import Given, contribution, everything, proven
+from analysis.checks import Given, contribution, everything, proofs
 from analysis.checks.contribution import Checked
 from bench import proof, registry
 from bench.driver import lock
@@ -211,11 +211,11 @@ def test_answers_that_are_missing_or_are_none_are_found(lines, tmp_path):
 def test_hashes_are_those_of_the_bench_and_of_any_revision(lines):
     asked = asked_of(lines[1])
     environment = registry.environment(ENVIRONMENT)
-    own = proven.Hashes(proof.code_hash(registry.model_path(environment, WORKLOAD)),
+    own = proofs.Hashes(proof.code_hash(registry.model_path(environment, WORKLOAD)),
                         proof.proof_hash(WORKLOAD, environment, lines[1]["loaded"]))  # fmt: skip
-    assert proven.now([asked]) == {asked: own}
-    assert proven.now([asked._replace(workload="tea"), asked._replace(environment="tea")]) == {}
-    assert proven.then([asked], "0" * 40) == {}
+    assert proofs.hashes([asked]) == {asked: own}
+    assert proofs.hashes([asked._replace(workload="tea"), asked._replace(environment="tea")]) == {}
+    assert proofs.hashes([asked], "0" * 40) == {}
 
 
 def test_twins_that_differ_are_told_of_as_a_note_and_twins_that_do_not_leave_none(lines, tmp_path):

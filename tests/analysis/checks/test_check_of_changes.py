@@ -10,9 +10,9 @@ from checked import ANSWER, ENVIRONMENT, MACHINE, NAME, asked_of, findings, writ
 
 from analysis import __main__ as command
 from analysis import revisions
-from analysis.checks import Given, contribution, found, proven, timing, versions
+from analysis.checks import Given, append_only, campaigns, contribution, found, proofs
 from analysis.checks.contribution import Checked
-from analysis.site import preview
+from analysis.site import build
 from bench import answer, proof
 from bench.proof import migration
 
@@ -20,8 +20,9 @@ from bench.proof import migration
 @pytest.fixture
 def older(lines, monkeypatch):
     """Return lines of code of before, which only the revision 111... has."""
-    asked, old = asked_of(lines[1]), proven.Hashes("a" * 16, "b" * 16)
-    monkeypatch.setattr(proven, "then", lambda _, revision: {asked: old} if revision == "1" * 40 else {})
+    asked, old = asked_of(lines[1]), proofs.Hashes("a" * 16, "b" * 16)
+    now, then = proofs.hashes, {"1" * 40: {asked: old}}
+    monkeypatch.setattr(proofs, "hashes", lambda asked, of=None: then.get(of, {}) if of is not None else now(asked))
     return campaign.changed(lines, "run", **old._asdict())
 
 
@@ -150,7 +151,7 @@ def test_the_command_says_it_all_and_its_exit_code_tells(lines, tmp_path, capsys
 @pytest.mark.nightly
 def test_a_preview_holds_the_pages_with_the_results_in_them(lines, tmp_path, monkeypatch, capsys):
     write(tmp_path / "results", lines)
-    monkeypatch.setattr(preview, "FOLDER", tmp_path / "preview")
+    monkeypatch.setattr(build, "PREVIEW", tmp_path / "preview")
     assert command.main(["check", "--results", str(tmp_path / "results"), "--preview"]) == 0
     assert "The generated pages with these results" in capsys.readouterr().out
     (page,) = (tmp_path / "preview" / "machines").glob("*.md")
@@ -175,19 +176,17 @@ def test_the_page_shows_what_is_said_of_a_file_with_faults(lines, tmp_path):
     assert contribution.text(Checked(f"results/{MACHINE}", findings(tmp_path))) in PAGE
 
 
-def test_rules_are_in_order_and_each_says_what_it_looks_at():
-    orders = [module.ORDER for module in found().values()]
-    assert orders == sorted(set(orders))
-    assert len(orders) >= 10
+def test_rules_are_in_order():
+    assert list(found()) == ["contents", "campaigns", "possible", "proofs", "copies", "append_only", "clock"]
 
 
 def _of_timing(lines, tmp_path, monkeypatch, **about):
     """Return what is wrong with a contributed campaign's timing code; only revision 111... is known."""
-    monkeypatch.setattr(revisions, "is_known", lambda revision: revision == "1" * 40)
-    monkeypatch.setattr(timing, "_timing", lambda _: "2:" + "a" * 16)
+    monkeypatch.setattr(revisions, "commit", lambda revision: revision if revision == "1" * 40 else None)
+    monkeypatch.setattr(campaigns, "timing", lambda _: "2:" + "a" * 16)
     lines[0].update({"revision": "1" * 40, "is_dirty": False, **about})
     path = write(tmp_path, lines)
-    known = timing.check(Given(tmp_path, [path], tmp_path, fresh=[path]))
+    known = campaigns.check(Given(tmp_path, [path], tmp_path, fresh=[path]))
     return [each.problem.split(":")[0] for each in known if each.is_error]
 
 
@@ -206,19 +205,20 @@ def test_a_contributed_campaign_names_a_revision_that_holds_its_timing_code(line
 def test_a_published_campaign_keeps_the_revision_that_it_names(lines, tmp_path):
     lines[0]["is_dirty"] = True
     path = write(tmp_path, lines)
-    assert list(timing.check(Given(tmp_path, [path], tmp_path))) == []
+    known = campaigns.check(Given(tmp_path, [path], tmp_path))
+    assert [(each.problem.split(":")[0], each.is_error) for each in known] == [("is_dirty", False)]
 
 
 def test_the_timing_code_of_a_revision_is_that_of_its_files():
-    assert timing._timing("HEAD").startswith("2:")
-    assert timing._timing("72d529b") is None
+    assert campaigns.timing("HEAD").startswith("2:")
+    assert campaigns.timing("72d529b") is None
 
 
 def test_a_row_of_the_table_of_versions_is_what_the_code_of_its_revision_computes():
-    right = next(row for row in migration.rows() if revisions.is_known(row.revision))
-    assert list(versions.wrong([right])) == []
-    (finding,) = versions.wrong([right._replace(proof_2="2:0123456789abcdef")])
+    right = next(row for row in migration.rows() if revisions.commit(row.revision))
+    assert list(append_only.check_table([right])) == []
+    (finding,) = append_only.check_table([right._replace(proof_2="2:0123456789abcdef")])
     assert (finding.file, finding.is_error) == ("bench/proof/proof_versions.csv", True)
     assert right.proof_2 in finding.problem
-    (finding,) = versions.wrong([right._replace(revision="0" * 40)])
+    (finding,) = append_only.check_table([right._replace(revision="0" * 40)])
     assert "expected a table of a revision that git knows" in finding.problem

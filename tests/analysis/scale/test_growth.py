@@ -14,7 +14,7 @@ from analysis import figures
 from analysis.estimate import aggregate
 from analysis.estimate.estimates import estimate_all
 from analysis.lessons import claim_test
-from analysis.load import campaigns, kept, table
+from analysis.load import campaigns, table
 from analysis.load.campaigns import read_campaigns
 from analysis.load.table import read_results
 from bench.results import schema
@@ -71,11 +71,11 @@ def test_a_table_is_looked_through_once_for_all_its_questions(tmp_path, monkeypa
 def test_what_is_remembered_of_a_table_goes_with_it(tmp_path):
     found = read_results(written(tmp_path, 3))
     alone = found.runs.iloc[:2]
-    assert kept.recall(alone, "rows", len) == 2
-    assert kept.recall(found.runs, "rows", len) == len(found.runs)
-    before = len(kept._MADE)
+    assert table.recall(alone, "rows", len) == 2
+    assert table.recall(found.runs, "rows", len) == len(found.runs)
+    before = len(table._MADE)
     del alone
-    assert len(kept._MADE) == before - 1
+    assert len(table._MADE) == before - 1
 
 
 def test_the_range_over_two_extreme_states_is_that_over_all_runs(tmp_path):

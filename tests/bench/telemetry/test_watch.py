@@ -1,18 +1,19 @@
 """A run is watched by a process that costs little, leaves nothing behind, and whose rules say what they found."""
 
-import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
+from typing import get_args
 
 import pytest
 from gpus import gpu_sample
 
 from bench import registry
 from bench.driver import telemetry
-from bench.results import schema, void_rules
+from bench.results import lines, schema, void_rules
 
 
 def wait_until(is_so, seconds=30.0):
@@ -39,7 +40,7 @@ def test_a_watch_samples_a_run_of_its_own_time_and_costs_little():
 def test_what_comes_after_the_timed_part_is_none_of_it(monkeypatch):
     readings = iter([telemetry.Reading(0.0, 0.0, 0.0), telemetry.Reading(10.0, 8.0, 3.0)])  # at, busy, own seconds
     with telemetry.Watch(1) as watch:
-        monkeypatch.setattr(watch, "read", lambda: next(readings))
+        monkeypatch.setattr(telemetry, "Reading", lambda *_: next(readings))
         monkeypatch.setattr(telemetry, "_used_s", lambda alive: len(alive) * 2.0)
         watch.begin()
         watch.over([1, 2])
@@ -145,10 +146,11 @@ QUIET = {
 
 def run(device="cpu", status="ok", **changes):
     gpu = telemetry.sum_up_gpu([gpu_sample(0.0)], [gpu_sample(0.0)]) if device == "gpu" else None
-    found = json.loads(json.dumps(dict(QUIET, gpu=gpu)))
-    for part in ("cpu", "gpu"):
-        found[part] = found[part] and {**found[part], **{k: v for k, v in changes.items() if k in found[part]}}
-    return {"kind": "run", "case": {"device": device}, "status": status, "machine_state": found}
+    kinds = {"cpu": (lines.CpuState, QUIET["cpu"]), "gpu": (lines.GpuState, gpu)}
+    parts = {part: state and kind(**{name: changes.get(name, value) for name, value in state.items()})
+             for part, (kind, state) in kinds.items()}  # fmt: skip
+    state = lines.MachineState(**{**QUIET, **parts})
+    return SimpleNamespace(case=SimpleNamespace(device=device), status=status, machine_state=state)
 
 
 @pytest.mark.parametrize("device", ["cpu", "gpu"])
@@ -183,9 +185,9 @@ def test_what_is_not_known_or_has_no_time_breaks_no_rule():
     unknown = dict.fromkeys((*QUIET["cpu"], "sm_clock_mean_mhz", "sm_clock_default_mhz", "processes_most"))
     assert void_rules.broken(run("gpu", **unknown)) is None
     assert void_rules.broken(run("cpu", **unknown)) is None
-    assert void_rules.broken(dict(run(), machine_state=None)) is None
+    assert void_rules.broken(SimpleNamespace(**{**vars(run()), "machine_state": None})) is None
     assert void_rules.broken(run(status="failed", others_share=0.9)) is None
 
 
 def test_the_schema_knows_the_rules_that_there_are():
-    assert schema.SCHEMAS["void"]["properties"]["rule"]["enum"] == [rule.name for rule in void_rules.RULES]
+    assert list(get_args(lines.fields(lines.Void)["rule"])) == [rule.name for rule in void_rules.RULES]

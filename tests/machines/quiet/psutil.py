@@ -1,4 +1,4 @@
-"""psutil on a machine where nothing else happens, so that what a test finds does not hang on who else is working.
+"""psutil on a machine where nothing else happens, so that a test does not depend on other processes.
 
 The variable BUSY_CORES says how many cores other processes keep busy all the time.
 """

@@ -13,8 +13,8 @@ AHEAD = 10  # batches of the queue: fit_generator's default
 class First(Sequence):
     """The first batches of a folder, for this Keras: each once and in order, whichever worker reads it.
 
-    fit_generator of 2017 makes as many steps as a sequence is long. And from TensorFlow 1.13 on, the generator is a
-    Sequence of TensorFlow's Keras and not of this one, whose workers then read on and on, and bring what comes first.
+    fit_generator of 2017 makes as many steps as a sequence is long. From TensorFlow 1.13 on, the generator is a
+    Sequence of TensorFlow's Keras and not of this one. Its workers then read on, and bring batches in any order.
     """
 
     def __init__(self, data, steps):

@@ -1,7 +1,7 @@
 """A batch norm's moving statistics are read before the backward pass has moved them: the engine does not wait for it.
 
-So Module.get_params() right after a step gives those of the step before, and Module.fit, which puts back what that gave
-at the end of an epoch, loses an update of them.
+So Module.get_params() right after a step returns those of the previous step. Module.fit restores these at the end of an
+epoch, and so loses an update of them.
 
 Seen in: mxnet-1.0-module.
 """
@@ -26,6 +26,6 @@ for _ in range(5):
     mx.nd.waitall()
     late = module._exec_group.execs[0].aux_dict["norm_moving_mean"].asnumpy()
     stale += not np.array_equal(early, late)
-print("In %d of 5 steps, the moving mean was that of before." % stale)
+print("In %d of 5 steps, the moving mean was that of the previous step." % stale)
 if not stale:
     raise SystemExit("It never was: the defect is gone.")

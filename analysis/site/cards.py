@@ -11,14 +11,13 @@ from PIL import Image, ImageDraw, ImageFont
 from PIL.PngImagePlugin import PngInfo
 
 from analysis import inputs
-from analysis.site.beyond.catalogue import Described
+from analysis.site.catalogue import Described
 
 FOLDER = "cards"  # below docs; not below docs/generated, because a card exists only if the site's address is known
 SIZE = (800, 420)  # pixels
 MARGIN = 46
 BACKGROUND, INK, ACCENT = (26, 32, 56), (255, 255, 255), (255, 176, 0)
-SHADES = 3  # of the background to the ink; the last place of the palette is the accent
-Lines = tuple[str, str, int, int, int, int]  # text, font, size, characters of a line, lines at most, top
+BETWEEN = (140, 144, 156)  # at the edges of letters
 
 
 def name(page: Described) -> str:
@@ -39,26 +38,25 @@ def write(docs: Path, pages: Iterable[Described]) -> None:
 
 def draw(page: Described) -> bytes:
     """Return a page's card as PNG with 4 colours. The same page gives the same bytes."""
-    image = Image.new("L", SIZE, 0)
-    text = ImageDraw.Draw(image)
-    top = _lines(text, (page.title, "DejaVuSans-Bold.ttf", 45, 26, 3, 60))
-    _lines(text, (page.sentence, "DejaVuSans.ttf", 24, 50, 4, top + 26))
-    _lines(text, ("Rosetta Bench", "DejaVuSans-Bold.ttf", 21, 40, 1, SIZE[1] - MARGIN - 21))
-    shades = image.point([value * (SHADES - 1) // 255 for value in range(256)])
-    ImageDraw.Draw(shades).rectangle((0, 0, 16, SIZE[1]), fill=SHADES)
-    shades = shades.convert("P")
-    shades.putpalette(_palette())
-    buffer = io.BytesIO()
-    shades.save(buffer, "PNG", compress_level=9, bits=2, pnginfo=_stated(page))
+    image, palette = Image.new("RGB", SIZE, BACKGROUND), Image.new("P", (1, 1))
+    drawing = ImageDraw.Draw(image)
+    drawing.rectangle((0, 0, 16, SIZE[1]), fill=ACCENT)
+    top = _lines(drawing, page.title, "DejaVuSans-Bold.ttf", 45, 26, 3, 60)
+    _lines(drawing, page.sentence, "DejaVuSans.ttf", 24, 50, 4, top + 26)
+    _lines(drawing, "Rosetta Bench", "DejaVuSans-Bold.ttf", 21, 40, 1, SIZE[1] - MARGIN - 21)
+    palette.putpalette([*BACKGROUND, *BETWEEN, *INK, *ACCENT])
+    source, buffer = PngInfo(), io.BytesIO()
+    source.add_text("source", _digest(page))
+    card = image.quantize(palette=palette, dither=Image.Dither.NONE)
+    card.save(buffer, "PNG", compress_level=9, bits=2, pnginfo=source)
     return buffer.getvalue()
 
 
-def _lines(drawing: ImageDraw.ImageDraw, wanted: Lines) -> int:
-    """Write a text, wrapped; returns where it ends, in pixels from the top."""
-    text, face, size, width, most, top = wanted
+def _lines(drawing: ImageDraw.ImageDraw, text: str, face: str, size: int, width: int, most: int, top: int) -> int:
+    """Write a text in lines of `width` characters, at most so many; returns where it ends, in pixels from the top."""
     font = ImageFont.truetype(_fonts() / face, size)
     for line in textwrap.wrap(text, width, max_lines=most, placeholder=" …"):
-        drawing.text((MARGIN, top), line, fill=255, font=font)
+        drawing.text((MARGIN, top), line, fill=INK, font=font)
         top += round(size * 1.25)
     return top
 
@@ -71,22 +69,10 @@ def _fonts() -> Path:
     return Path(mpl.get_data_path(), "fonts", "ttf")
 
 
-def _palette() -> list[int]:
-    steps = [step / (SHADES - 1) for step in range(SHADES)]
-    shades = [round(low + (high - low) * step) for step in steps for low, high in zip(BACKGROUND, INK, strict=True)]
-    return [*shades, *ACCENT]
-
-
-def _stated(page: Described) -> PngInfo:
-    info = PngInfo()
-    info.add_text("source", _digest(page))
-    return info
-
-
 def _drawn_from(path: Path) -> str:
     with Image.open(path) as image:
         return str(image.info.get("source", ""))
 
 
 def _digest(page: Described) -> str:
-    return hashlib.sha256(f"{inputs.version('pillow')} {SHADES} {page}".encode()).hexdigest()[:16]
+    return hashlib.sha256(f"{inputs.version('pillow')} {BETWEEN} {page}".encode()).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""The site for programs: what each page is about, llms.txt, the archive of results, and a schema.org `Dataset`."""
+"""The site for programs: a description of each page, llms.txt, the archive of results, and a schema.org `Dataset`."""
 
 import hashlib
 import html
@@ -16,7 +16,7 @@ FEED = "feed.xml"  # below docs/generated; it exists only if the site's address 
 LICENCE = "https://opensource.org/license/mit"
 FORMATS = {".csv": "text/csv", ".json": "application/json", ".xz": "application/x-xz"}
 ABOUT = (
-    "Rosetta Bench trains the same networks in PyTorch, TensorFlow, JAX and Keras, proves that all compute the same "
+    "Rosetta Bench trains the same networks in PyTorch, TensorFlow, JAX and Keras. It proves that all compute the same "
     "numbers, and publishes the times with confidence intervals."
 )
 FRONT = re.compile(r"\A---\n(.*?)\n---\n", re.DOTALL)
@@ -33,7 +33,7 @@ ARCHIVE = "results-{}.tar.xz"
 
 
 class Archive(NamedTuple):
-    """An archive's file name, its size in bytes and its SHA-256."""
+    """The file name of an archive, its size in bytes and its SHA-256."""
 
     name: str
     size: int
@@ -41,7 +41,7 @@ class Archive(NamedTuple):
 
 
 class Described(NamedTuple):
-    """A page; `sentence` is empty where the page has none of this project's own words."""
+    """A page; `sentence` is empty if the page has none of this project's own words."""
 
     address: str  # below the site's
     title: str
@@ -70,8 +70,10 @@ def llms(pages: Iterable[Described], files: Sequence[str]) -> str:
 
 def dataset(results: Archive | None, files: Sequence[str], day: str) -> dict[str, Any]:
     """Return the description of the results, as schema.org has it for search engines."""
-    archive = {"contentSize": f"{results.size} B", "sha256": results.sha256} if results else {}
-    listed = [(results.name, archive)] if results else []
+    downloads: dict[str, dict[str, str]] = {}
+    if results:
+        downloads[results.name] = {"contentSize": f"{results.size} B", "sha256": results.sha256}
+    downloads |= {name: {} for name in files}
     return {
         "@context": "https://schema.org/",
         "@type": "Dataset",
@@ -83,13 +85,10 @@ def dataset(results: Archive | None, files: Sequence[str], day: str) -> dict[str
         "creator": {"@type": "Organization", "name": "The Rosetta Bench team", "url": base()},
         "keywords": ["benchmark", "deep learning", "PyTorch", "TensorFlow", "JAX", "Keras"],
         "dateModified": day,
-        "distribution": [_download(name, more) for name, more in (*listed, *((name, {}) for name in files))],
-    }
-
-
-def _download(name: str, more: dict[str, str]) -> dict[str, str]:
-    kind = FORMATS.get(Path(name).suffix, "application/octet-stream")
-    return {"@type": "DataDownload", "contentUrl": f"{base()}{name}", "encodingFormat": kind, **more}
+        "distribution": [{"@type": "DataDownload", "contentUrl": f"{base()}{name}",
+                          "encodingFormat": FORMATS.get(Path(name).suffix, "application/octet-stream"), **more}
+                         for name, more in downloads.items()],
+    }  # fmt: skip
 
 
 def pack(tree: Path, revision: str, folder: Path) -> None:
@@ -127,25 +126,20 @@ def pages(docs: Path, nav: list[Any]) -> Iterator[Described]:
 
 
 def page(docs: Path, name: str) -> Described:
-    """Return what a page is about.
+    """Return the address, the title and one sentence of a page.
 
     The sentence is the `description` of its front matter, or the first one below the title. A paragraph with character
     references is skipped, because text from results is written so.
     """
     text = (docs / name).read_text(encoding="utf-8")
     front = FRONT.match(text)
-    stated = yaml.safe_load(front[1]) if front else {}
-    body = text[front.end() :] if front else text
+    stated, body = (yaml.safe_load(front[1]), text[front.end() :]) if front else ({}, text)
     title = TITLE.search(body)
     prose = (body[title.end() :] if title else body).strip().partition("\n\n")[0]
     is_ours = not prose.startswith(NO_PROSE) and "&#" not in prose
     sentence = stated.get("description") or (SENTENCE.split(_plain(prose))[0] if is_ours else "")
-    return Described(_address_of(name), _plain(title[1]) if title else stated.get("title", ""), sentence)
-
-
-def _address_of(name: str) -> str:
-    place = name.removesuffix(".md")
-    return "" if place == "index" else f"{place.removesuffix('/index')}/"
+    address = re.sub(r"(^|/)index/$", r"\1", f"{name.removesuffix('.md')}/")
+    return Described(address, _plain(title[1]) if title else stated.get("title", ""), sentence)
 
 
 def _plain(text: str) -> str:

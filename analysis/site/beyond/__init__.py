@@ -1,1 +1,0 @@
-"""What lets others cite, follow and embed the site: single figures, a feed, social cards, data for programs."""

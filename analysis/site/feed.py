@@ -1,0 +1,91 @@
+"""The Atom feed: published versions, and campaigns in which a time changed significantly. It needs SITE_URL."""
+
+import json
+import math
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+from urllib.parse import quote
+
+from analysis import units
+from analysis.compare import unpaired
+from analysis.compare.unpaired import CAMPAIGNS, Compared, Set, Unpaired
+from analysis.found import Found
+from analysis.site import template
+from analysis.site.catalogue import FEED
+from analysis.stats.interval import Interval
+from analysis.text import sentences
+
+MOST = 30  # entries
+MOST_ROWS = 10  # of one campaign
+CHANGED = ("longer", "shorter")
+
+
+class Entry(NamedTuple):
+    """One entry. `key` is unique and never changes; `page` is an address below the site's."""
+
+    key: str
+    title: str
+    updated: str  # UTC, as 2026-11-28T12:00:00Z
+    page: str
+    lines: Sequence[str]
+
+
+def files(found: Found) -> dict[str, str]:
+    """Return the feed by its file name; nothing if the site's address is not known."""
+    site = os.environ.get("SITE_URL", "").rstrip("/")
+    entries = sorted([*published(), *changes(found.compared, found.names)], key=lambda entry: entry.updated)[::-1]
+    if not (site and entries):
+        return {}
+    return {FEED: template.render("feed.xml", site=f"{site}/", entries=entries[:MOST])}
+
+
+def published() -> list[Entry]:
+    """Return an entry for each published version, with the one that is built, as PUBLISHED_VERSIONS states them."""
+    versions = json.loads(os.environ.get("PUBLISHED_VERSIONS") or "[]")
+    return [Entry(f"version/{name}", f"Version {title} is published", updated, f"{name}/", ())
+            for name, title, updated in versions]  # fmt: skip
+
+
+def changes(compared: Compared, names: Mapping[str, str]) -> Iterator[Entry]:
+    """Yield an entry for each campaign in which a time differs significantly from an earlier campaign's.
+
+    `names` are the machines' short names. Each case is compared with the newest earlier campaign that has it.
+    """
+    for later in compared.sets.get(CAMPAIGNS, ()):
+        rows = _changed(compared, later)
+        if rows:
+            title = f"{units.count(len(rows), 'time')} changed significantly on {names[later.machine]}"
+            more = [f"{len(rows) - MOST_ROWS} more"] if len(rows) > MOST_ROWS else []
+            lines = [*(_sentence(*row) for row in rows[:MOST_ROWS]), *more]
+            yield Entry(f"campaign/{quote(later.name)}", title, _began(later), "latest/changes/", lines)
+
+
+def _changed(compared: Compared, later: Set) -> list[tuple[Unpaired, Interval]]:
+    """Return the newest comparison of each case of a campaign with an earlier one, where the two differ.
+
+    With another number of threads, a time answers another question, so nothing has changed.
+    """
+    earlier = [comparison for comparison in compared.of(CAMPAIGNS) if comparison.second.name == later.name]
+    newest = {
+        row.second.case: row
+        for comparison in sorted(earlier, key=lambda comparison: _began(comparison.first))
+        for row in comparison.rows
+        if row.ratio and unpaired.question_of(row.first) == unpaired.question_of(row.second)
+    }
+    rows = [(row, row.ratio) for row in newest.values()
+            if row.ratio and sentences.beside(row.ratio, row.claim) in CHANGED]  # fmt: skip
+    return sorted(rows, key=lambda row: abs(math.log(row[1].value)), reverse=True)
+
+
+def _began(campaign: Set) -> str:
+    return campaign.campaigns[-1].began
+
+
+def _sentence(row: Unpaired, ratio: Interval) -> str:
+    """Return a change in a sentence, with its interval."""
+    case, question = row.second.case, sentences.short(unpaired.question_of(row.second))
+    subject = f"{units.workload_title(case.workload)}, {row.second.title}, {case.mode} ({question})"
+    bounds = f"{units.factor(ratio.low)} to {units.factor(ratio.high)}" if ratio.low and ratio.high else "few rounds"
+    others = f"; also different: {', '.join(row.differs)}" if row.differs else ""
+    return f"{subject}: {units.factor(ratio.value)} times the earlier time ({bounds}){others}"

@@ -1,0 +1,24 @@
+"""Sizes and durations as text, with the unit that suits them."""
+
+
+def size(count: float) -> str:
+    """Write a number of bytes with the unit that suits it, in powers of ten as sources state them."""
+    for factor, unit in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        if count >= factor:
+            return "%.3g %s" % (count / factor, unit)
+    return "%d bytes" % count
+
+
+def step_time(seconds: float) -> str:
+    """Write the time of a step or an epoch with the unit that suits it."""
+    for limit, factor, unit in ((1e-3, 1e6, "us"), (1.0, 1e3, "ms")):
+        if seconds < limit * 0.9995:  # what rounds to a thousand is one of the next unit
+            return "%.3g %s" % (seconds * factor, unit)
+    return "%.3g s" % seconds
+
+
+def duration(seconds: float) -> str:
+    """Write seconds as a clock does."""
+    minutes, rest = divmod(int(seconds + 0.5), 60)
+    hours, minutes = divmod(minutes, 60)
+    return "%d:%02d:%02d" % (hours, minutes, rest) if hours else "%d:%02d" % (minutes, rest)
