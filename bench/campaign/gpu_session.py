@@ -1,14 +1,14 @@
-"""Some minutes on a borrowed GPU: campaigns one after the other, none of which needs a network, or loses anything.
+"""Run campaigns within a time limit on a borrowed GPU that has no network, and pack all results into one archive.
 
-  git describe --always --abbrev=40 --exclude='*' --dirty > revision.txt     before it travels
+  git describe --always --abbrev=40 --exclude='*' --dirty > revision.txt     before the copy
   python -m bench.campaign.gpu_session look --minutes 4 --out FOLDER --python pytorch-2.11=python3 --python
   jax-0.11=python3
 
-`look` comes first: every row in every precision. Read it, and mend what is wrong. Then as many of the others as the
-minutes hold, what matters most first: `lessons cnn`. FOLDER/STEPS.tar.gz holds the campaigns, the parity answers
-that were given on the way and all that was said; tables and a timetable are printed last. A campaign may spend what is
-left of the minutes, less what comes before its first run; one that takes longer is interrupted as by Ctrl-C, and ended
-by its last line: nobody goes on with it.
+Run `look` first: it measures every row in every precision. Read its output, and fix what is wrong. Then run as many
+of the other steps as the minutes allow, the most important first: `lessons cnn`. FOLDER/STEPS.tar.gz holds the
+campaigns, the parity answers of the session and the log. At the end, tables and a timetable are printed. A campaign may
+use the minutes that are left, except what its preparation needs. If it takes longer, it is interrupted as by Ctrl-C and
+ended by its last line, because it is never continued.
 """
 
 import argparse

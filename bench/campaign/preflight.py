@@ -146,8 +146,8 @@ def without_blind(prepared: Prepared, place: Mapping[str, Any]) -> Prepared:
     with_gpu = [name for name in prepared.devices if prepared.environments[name].gpu]
     blind = [name for name in with_gpu if prepared.devices[name] == "cpu"]
     reason = (
-        f"sees no GPU, though there is one here ({place['gpu']}, driver {place['gpu_driver']}): the driver may be too "
-        "old for this build, or it was installed without CUDA; --device cpu measures the CPU"
+        f"sees no GPU, though there is one here ({place['gpu']}, driver {place['gpu_driver']}). The driver may be too "
+        "old for this build, or the build has no CUDA. --device cpu measures the CPU"
     )
     for name in blind:
         prepared.say(f"{name:18} left out: it {reason}")

@@ -26,8 +26,7 @@ from bench.results.lines import Epochs, Run
 
 CACHE = os.path.join(registry.STATE, "cache")
 STATE_S = 1.0  # duration of a GPU's measurement of clocks and power, in rounds without energy
-# duration of turns relative to starts; after ten turns, most variance is within rounds (docs/method.md)
-TURNS_TO_STARTS = 2.0
+TURNS_TO_STARTS = 2.0  # of durations; after ten turns, most variance is within rounds (docs/method.md)
 MEMORY_SHARE = 0.8  # of the free memory that a new competitor may need
 
 
@@ -93,8 +92,7 @@ def measure(cases: Sequence[Case], turn: Turn, setting: Setting) -> list[Run | E
     timed and use separate cores again. Runs with empty compiler caches also make late steps
     (bench/worker/late_steps.py).
     """
-    alive: list[Competitor] = []
-    ready: list[Competitor] = []
+    alive, ready = list[Competitor](), list[Competitor]()
     if setting.watch:
         setting.watch.begin()
     try:
@@ -148,10 +146,8 @@ def _may_start_together(cases: Sequence[Case], turn: Turn, setting: Setting) -> 
     """Return whether no start is published, each run has separate cores, and memory is enough for all."""
     if not all(_may_start_beside(case, turn.round, case not in turn.seen, setting) for case in cases):
         return False
-    free, needs = machine.free_bytes(cases[0].device), setting.known.memory_bytes
-    return all(case.id in needs for case in cases) and (
-        free is None or sum(needs[case.id] for case in cases) <= MEMORY_SHARE * free
-    )
+    free, needs = machine.free_bytes(cases[0].device), [setting.known.memory_bytes.get(case.id) for case in cases]
+    return None not in needs and (free is None or sum(filter(None, needs)) <= MEMORY_SHARE * free)
 
 
 def _running(alive: Iterable[Competitor]) -> list[int]:
@@ -209,8 +205,8 @@ def _has_room(case: Case, ready: Sequence[Competitor], rivals: Sequence[Case], p
 
 def cache_folder(case: Case) -> str:
     """Return the folder of compiler caches of a case; all loaders share it, because they change no program."""
-    case = case._replace(mode=ablations.unfed(case.mode))
-    return os.path.join(CACHE, hashlib.sha256(case.id.encode()).hexdigest()[:16])
+    name = case._replace(mode=ablations.unfed(case.mode)).id
+    return os.path.join(CACHE, hashlib.sha256(name.encode()).hexdigest()[:16])
 
 
 def start(case: Case, turn: Turn, setting: Setting, place: int = 0, is_beside: bool = False) -> Competitor:
@@ -229,15 +225,15 @@ def start(case: Case, turn: Turn, setting: Setting, place: int = 0, is_beside: b
         **setting.besides.get(case.environment, {}),
     }  # fmt: skip
     started, environment = files.now(), setting.environments[case.environment]
-    worker = Worker(setting.pythons[case.environment], environment, request, folder)
-    return Competitor(case, worker, started, [], [], [])
+    return Competitor(
+        case, Worker(setting.pythons[case.environment], environment, request, folder), started, [], [], []
+    )
 
 
 def _take_turns(alive: list[Competitor], round_: int, starts_s: float, setting: Setting) -> None:
     """Let all competitors take turns, for longer if starts were expensive; waits are limited to the time measured."""
     random, begin, made = np.random.RandomState(setting.seed_of(round_)), time.monotonic(), 0
-    profile, patience_s = setting.profile, 0.0
-    most_s = TURNS_TO_STARTS * starts_s
+    profile, patience_s, most_s = setting.profile, 0.0, TURNS_TO_STARTS * starts_s
     while alive and made < profile.most_turns and (made < profile.least_turns or time.monotonic() - begin < most_s):
         made, going_on = made + 1, []
         for place, index in enumerate(random.permutation(len(alive))):
@@ -270,8 +266,7 @@ def _take_turn(competitor: Competitor, patience_s: float, setting: Setting) -> t
         worker.held_s += waited_s
     begin = time.monotonic()
     worker.say(b"")
-    goes_on = worker.heard(setting.timeout_s)
-    return goes_on, waited_s, time.monotonic() - begin
+    return worker.heard(setting.timeout_s), waited_s, time.monotonic() - begin
 
 
 def _end_all(alive: Sequence[Competitor], setting: Setting) -> list[Reply]:
@@ -303,5 +298,5 @@ def _line(position: int, competitor: Competitor, reply: Reply, turn: Turn, setti
     plain = setting.proofs.get((case.environment, case.workload))
     own_proof = plain and proof.of_mode(plain, setting.environments[case.environment], case.mode)
     reply = dict(reply, block_order=competitor.order, block_slowdown=competitor.slowdowns)
-    cache = "cold" if turn.is_cold(case) else "warm"
-    return run_record(case, reply, where, competitor.started, cache, setting.seed_of(turn.round), own_proof)
+    cache, seed = "cold" if turn.is_cold(case) else "warm", setting.seed_of(turn.round)
+    return run_record(case, reply, where, competitor.started, cache, seed, own_proof)
