@@ -89,8 +89,7 @@ def measure(cases: Sequence[Case], turn: Turn, setting: Setting) -> list[Run | E
     a time builds, makes its first steps and warms up, unless `start_of` permits all to do so at once.
 
     All that get ready then take turns for twice as long as the starts took, within the profile's bounds. Ends are not
-    timed and use separate cores again. Runs with empty compiler caches also make late steps
-    (bench/worker/late_steps.py).
+    timed. Runs with empty compiler caches also make late steps (bench/worker/late_steps.py).
     """
     alive, ready = list[Competitor](), list[Competitor]()
     if setting.watch:
@@ -214,7 +213,7 @@ def start(case: Case, turn: Turn, setting: Setting, place: int = 0, is_beside: b
 
     Its `place` selects its cores. With `is_beside`, it continues to its turns without waiting for a word.
     """
-    folder = cache_folder(case)
+    folder, started, environment = cache_folder(case), files.now(), setting.environments[case.environment]
     if turn.is_cold(case):
         shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder, exist_ok=True)
@@ -224,7 +223,6 @@ def start(case: Case, turn: Turn, setting: Setting, place: int = 0, is_beside: b
         "frameworks": setting.frameworks, "data": setting.data, "place": place, "is_beside": is_beside,
         **setting.besides.get(case.environment, {}),
     }  # fmt: skip
-    started, environment = files.now(), setting.environments[case.environment]
     return Competitor(
         case, Worker(setting.pythons[case.environment], environment, request, folder), started, [], [], []
     )
