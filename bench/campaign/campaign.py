@@ -1,6 +1,8 @@
 """Campaign files: how a bench begins or continues one, and the records in it."""
 
+import contextlib
 import glob
+import operator
 import os
 import re
 import subprocess
@@ -14,11 +16,13 @@ from bench.files import now
 from bench.proof.proof_hashes import timing_hash
 from bench.results import lines, plausible, records, schema
 from bench.results.lines import Bench, End, Epochs, Line, Run, Void
+from bench.results.plausible import AnyRun
 from bench.results.records import AnyLine
 
+Reply = dict[str, Any]  # of a worker
 CARRIED = os.path.join(registry.ROOT, "revision.txt")
 # equal in a bench and the campaign that it continues
-SAME_PLAN = ("profile", "cases", "threads", "revision", "machine", "budget_s")
+PLAN = operator.attrgetter("profile", "cases", "threads", "revision", "machine", "budget_s")
 OF_DRIVER = frozenset((  # fields of a run that no reply holds
     "kind", "campaign", "seal", "case", "round", "group", "position", "started", "cache", "seed", "proof", "timing",
 ))  # fmt: skip
@@ -30,9 +34,10 @@ def revision() -> tuple[str | None, bool | None]:
     For source without its repository, the file CARRIED holds both, in the form of `git describe --always --abbrev=40
     --dirty`; it has precedence.
     """
-    carried = _carried()
-    if carried[0]:
-        return carried
+    with contextlib.suppress(OSError, UnicodeDecodeError), open(CARRIED, encoding="utf-8") as file:
+        match = re.fullmatch(r"([0-9a-f]{40})(-dirty)?\s*", file.read())
+        if match:
+            return match.group(1), bool(match.group(2))
     unlocked = dict(os.environ, GIT_OPTIONAL_LOCKS="0")  # otherwise an interrupt would leave the lock of `git status`
     try:
         head = subprocess.check_output(["git", "rev-parse", "HEAD"], cwd=registry.ROOT, stderr=subprocess.DEVNULL)
@@ -42,15 +47,6 @@ def revision() -> tuple[str | None, bool | None]:
     except (OSError, subprocess.SubprocessError):
         return None, None
     return head.decode().strip(), bool(changed.strip())
-
-
-def _carried() -> tuple[str | None, bool | None]:
-    try:
-        with open(CARRIED, encoding="utf-8") as file:
-            found = re.fullmatch(r"([0-9a-f]{40})(-dirty)?\s*", file.read())
-    except (OSError, UnicodeDecodeError):
-        return None, None
-    return (found.group(1), bool(found.group(2))) if found else (None, None)
 
 
 Rounds = Mapping[tuple[str | None, int], int]  # (question, round): place of the last line that makes it void
@@ -94,13 +90,17 @@ class CampaignFile(NamedTuple):
         return os.path.splitext(os.path.basename(self.path))[0]
 
     def write(self, line: AnyLine) -> AnyLine:
-        """Append one line; it is on the disk when this returns."""
-        content = dict(lines.content(line), campaign=self.name)
-        content["seal"] = records.seal(content, (self.lines[-1].seal or "") if self.lines else "")
-        records.append(self.path, content)
-        written: Any = lines.read(content)
-        self.lines.append(written)
-        return written  # type: ignore[no-any-return]
+        """Append one line under the campaign's name; return it. It is on the disk when this returns."""
+        line = lines.changed(line, campaign=self.name)
+        line.seal = records.seal(lines.content(line), (self.lines[-1].seal or "") if self.lines else "")
+        records.append(self.path, lines.content(line))
+        self.lines.append(line)
+        return line
+
+    def end(self, reason: str) -> None:
+        """Write the last line of a finished campaign, with the reason why it ended."""
+        rounds = max([run.round for run in self.runs() if run.status == "ok"], default=0)
+        self.write(End(campaign=self.name, ended=now(), rounds=rounds, reason=reason))
 
     def runs(self) -> list[Run | Epochs]:
         """Return the run records so far, of both kinds, without those of void rounds."""
@@ -116,23 +116,6 @@ class CampaignFile(NamedTuple):
         return sum(line.duration_s for line in self.lines if isinstance(line, (Run, Epochs)))
 
 
-def _files(folder: str) -> list[str]:
-    return sorted(glob.glob(os.path.join(folder, "*.jsonl")))
-
-
-def _unfinished(earlier: list[CampaignFile], bench: Bench) -> CampaignFile | None:
-    """Return the newest interrupted campaign in `earlier` with the same plan as `bench`, or None."""
-    for campaign in reversed(earlier):
-        first, last = campaign.lines[0], campaign.lines[-1]
-        if isinstance(first, Bench) and not isinstance(last, End) and _plan(first) == _plan(bench):
-            return campaign
-    return None
-
-
-def _plan(bench: Bench) -> list[Any]:
-    return [getattr(bench, name) for name in SAME_PLAN]
-
-
 def begin(results: str, bench: Bench, goes_on: bool = True, below: tuple[str, ...] = ()) -> CampaignFile:
     """Open the interrupted campaign that `bench` continues, or begin one with `bench` as its first line.
 
@@ -142,27 +125,22 @@ def begin(results: str, bench: Bench, goes_on: bool = True, below: tuple[str, ..
     """
     folder = os.path.join(results, bench.machine.name, *below)
     os.makedirs(folder, exist_ok=True)
-    earlier = [CampaignFile(path, records.read(path)) for path in _files(folder)]
-    for campaign in [campaign for campaign in earlier if not campaign.lines]:
-        os.remove(campaign.path)  # the bench was killed before its first line was complete
-        earlier.remove(campaign)
-    interrupted = _unfinished(earlier, bench) if goes_on else None
-    if interrupted:
-        records.complete(interrupted.path)
-        return interrupted
-    firsts = [campaign.lines[0] for campaign in earlier]
-    started = max([bench.started] + [first.started for first in firsts if isinstance(first, Bench)])
-    name = re.sub("[-:Z]", "", started).replace("T", "-")
+    paths = sorted(glob.glob(os.path.join(folder, "*.jsonl")), reverse=True)
+    started = [bench.started]
+    for campaign in [CampaignFile(path, records.read(path)) for path in paths]:
+        if not campaign.lines:
+            os.remove(campaign.path)  # the bench was killed before its first line was complete
+        elif isinstance(campaign.lines[0], Bench):
+            if goes_on and not isinstance(campaign.lines[-1], End) and PLAN(campaign.lines[0]) == PLAN(bench):
+                records.complete(campaign.path)
+                return campaign
+            started.append(campaign.lines[0].started)
+    name = re.sub("[-:Z]", "", max(started)).replace("T", "-")
     while os.path.exists(os.path.join(folder, name + ".jsonl")):
         name += "b"
     campaign = CampaignFile(os.path.join(folder, name + ".jsonl"), [])
-    campaign.write(lines.changed(bench, started=started))
+    campaign.write(lines.changed(bench, started=max(started)))
     return campaign
-
-
-def end(campaign: Any, rounds: int, reason: str) -> None:
-    """Write the last line of a finished campaign; `campaign` may also be a writer that holds lines back."""
-    campaign.write(End(campaign=campaign.name, ended=now(), rounds=rounds, reason=reason))
 
 
 class Where(NamedTuple):
@@ -174,7 +152,7 @@ class Where(NamedTuple):
 
 
 def run_record(
-    case: Case, reply: dict[str, Any], where: Where, started: str, cache: str, seed: int, proof: str | None
+    case: Case, reply: Reply, where: Where, started: str, cache: str, seed: int, proof: str | None
 ) -> Run | Epochs:
     """Return the line of a worker's reply; unmeasured fields are null, never zero.
 
@@ -206,17 +184,16 @@ class Writer:
     """
 
     def __init__(
-        self, campaign: CampaignFile, environments: dict[str, registry.Environment], known: run_history.Known
+        self, campaign: CampaignFile, environments: Mapping[str, registry.Environment], known: run_history.Known
     ) -> None:
         self.campaign, self.environments, self.known = campaign, environments, known
         self._gather()
 
-    def write(self, run: Run | Epochs) -> Run | Epochs:
-        """Append a run; return its line."""
+    def write(self, run: AnyRun) -> AnyRun:
+        """Append a run, with its status changed if it is impossible; return its line."""
         plausible.learn(self.about, run)
         self.known.learn_peak(run)
-        judged: Run | Epochs = plausible.judged(run, self.about)
-        line = self.campaign.write(judged)
+        line = self.campaign.write(plausible.judged(run, self.about))
         if line.status == plausible.IMPLAUSIBLE:
             self._gather()
         return line

@@ -1,14 +1,14 @@
-"""Some minutes on a borrowed GPU: campaigns one after the other, none of which needs a network, or loses anything.
+"""Run campaigns within a time limit on a borrowed GPU that has no network, and pack all results into one archive.
 
-  git describe --always --abbrev=40 --exclude='*' --dirty > revision.txt     before it travels
+  git describe --always --abbrev=40 --exclude='*' --dirty > revision.txt     before the copy
   python -m bench.campaign.gpu_session look --minutes 4 --out FOLDER --python pytorch-2.11=python3 --python
   jax-0.11=python3
 
-`look` comes first: every row in every precision. Read it, and mend what is wrong. Then as many of the others as the
-minutes hold, what matters most first: `lessons cnn`. FOLDER/STEPS.tar.gz holds the campaigns, the parity answers
-that were given on the way and all that was said; tables and a timetable are printed last. A campaign may spend what is
-left of the minutes, less what comes before its first run; one that takes longer is interrupted as by Ctrl-C, and ended
-by its last line: nobody goes on with it.
+Run `look` first: it measures every row in every precision. Read its output, and fix what is wrong. Then run as many
+of the other steps as the minutes allow, the most important first: `lessons cnn`. FOLDER/STEPS.tar.gz holds the
+campaigns, the parity answers of the session and the log. At the end, tables and a timetable are printed. A campaign may
+use the minutes that are left, except what its preparation needs. If it takes longer, it is interrupted as by Ctrl-C and
+ended by its last line, because it is never continued.
 """
 
 import argparse
@@ -19,12 +19,13 @@ import subprocess
 import sys
 import tarfile
 import time
-from typing import NamedTuple
+from typing import Dict, List, NamedTuple, Tuple
 
 from bench import proof, registry
-from bench.campaign import report, rounds
+from bench.campaign import report
 from bench.campaign.campaign import CampaignFile
 from bench.results import plausible, records
+from bench.results.lines import End
 
 PATIENCE_S = 20.0  # that an interrupted bench has to end its workers
 PACKING_S = 10.0  # for tables and the archive, of all minutes
@@ -43,7 +44,7 @@ class Step(NamedTuple):
 
     seconds: float
     before_s: float
-    words: tuple[str, ...]
+    words: Tuple[str, ...]
 
 
 RESNET50 = ("--workload", "resnet50", "--batch-size", "128", "--optimizer", "sgd", "--precision", "bf16")
@@ -67,7 +68,7 @@ WAITING = (
     "--mode", "jit", "--mode", "jit+waits_each_step", "--mode", "jit+outputs_copied",
 )  # fmt: skip
 
-STEPS: dict[str, Step] = {
+STEPS: Dict[str, Step] = {
     "look": Step(100, 90, ("--profile", "smoke") + DOCUMENTED + SMALL + EVERY_PRECISION),
     "cnn": Step(180, 60, ("--workload", "cifar10_cnn") + DOCUMENTED + THREE),
     "gru": Step(220, 60, ("--workload", "imdb_gru") + DOCUMENTED + THREE),
@@ -86,13 +87,13 @@ STEPS: dict[str, Step] = {
 class Lease:
     """The work of some minutes below a folder: where results go, when it ends, and how long each campaign took."""
 
-    def __init__(self, name: str, minutes: float, folder: str, words: list[str]) -> None:
+    def __init__(self, name: str, minutes: float, folder: str, words: List[str]) -> None:
         self.name, self.folder, self.words = name, os.path.abspath(folder), words
         self.results = os.path.join(registry.STATE, "borrowed", name)
         self.begun = time.time()
         self.end = time.monotonic() + 60 * minutes - PACKING_S
         self.log = os.path.join(self.folder, name + ".txt")
-        self.timetable: list[str] = []
+        self.timetable: List[str] = []
         signal.signal(signal.SIGINT, signal.default_int_handler)  # in a shell's background it would be ignored
         os.makedirs(self.folder, exist_ok=True)
         with open(self.log, "a"):
@@ -139,15 +140,15 @@ class Lease:
         """End each campaign that was cut off: nobody goes on with it once the machine is given back."""
         for path in self.campaigns():
             campaign = CampaignFile(path, records.read(path))
-            if campaign.lines and campaign.lines[-1]["kind"] != "end":
+            if campaign.lines and not isinstance(campaign.lines[-1], End):
                 records.complete(path)
-                rounds.end(campaign, reason)
+                campaign.end(reason)
 
-    def campaigns(self) -> list[str]:
+    def campaigns(self) -> List[str]:
         """Return the files of the campaigns, in order."""
         return sorted(glob.glob(os.path.join(self.results, "**", "*.jsonl"), recursive=True))
 
-    def answers(self) -> list[str]:
+    def answers(self) -> List[str]:
         """Return the parity answers that were given meanwhile."""
         known = glob.glob(os.path.join(proof.FOLDER, "*", "*.npz"))
         return sorted(path for path in known if os.path.getmtime(path) >= self.begun)
@@ -164,7 +165,7 @@ class Lease:
         return path
 
 
-def main(words: list[str]) -> int:
+def main(words: List[str]) -> int:
     """Do the steps; what is not understood here is handed on to the bench."""
     parser = argparse.ArgumentParser(prog="python -m bench.campaign.gpu_session", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip

@@ -1,15 +1,16 @@
-"""Before the first run: see which environments are there, and let no case through that has not proven parity."""
+"""Before the first run: probe the environments, and refuse cases whose program has not proven parity."""
 
 import argparse
 import functools
 import os
 import sys
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 from bench import ablations, compiling, machine, proof, registry
-from bench.campaign import rounds, run_history, turns
-from bench.campaign.campaign import CampaignFile
+from bench.campaign import rounds, run_history
+from bench.campaign.campaign import CampaignFile, Reply
+from bench.campaign.turns import Setting
 from bench.cases import Case
 from bench.driver import orphans, processes, variables
 from bench.errors import DefinitionError
@@ -17,133 +18,139 @@ from bench.profiles import Profile
 
 PROBE_TIMEOUT_S = 300.0
 ANSWER_TIMEOUT_S = 1800.0
-# Probes and answers at a time: most of them is import and compilation, on a core or two, and nothing is timed.
+# probes and answers at a time: they mostly import and compile, on one or two cores, and nothing is timed
 JOBS = max(2, machine.cores() // 4)
 ANSWER_CACHE = os.path.join(registry.STATE, "parity-cache")
 
 Say = Callable[[str], None]
+Refused = dict[str, tuple[str, str]]  # case id -> (status, reason)
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 class Prepared(NamedTuple):
-    """What the interpreters at hand can do, what the user asked for, and whom to tell."""
+    """The usable environments, the command's arguments, and `say`, which prints progress."""
 
     environments: dict[str, registry.Environment]
     pythons: dict[str, str]
-    probes: dict[str, dict[str, Any]]  # environment -> reply of its probe
+    probes: dict[str, Reply]  # environment -> reply of its probe
     absent: dict[str, tuple[str, str]]  # environment -> (status, reason)
     devices: dict[str, str | None]  # environment -> device, absent ones included
     proofs: dict[tuple[str, str], str]  # (environment, workload) -> proof hash
     arguments: argparse.Namespace
     say: Say
 
-    def ask(self, name: str, timeout_s: float, cache: str = ANSWER_CACHE, **request: Any) -> dict[str, Any]:
+    def ask(self, name: str, timeout_s: float, cache: str = ANSWER_CACHE, **request: Any) -> Reply:
         """Return the reply of an environment's worker to a request (bench/worker/__main__.py)."""
-        request = dict({"threads": self.arguments.threads, "frameworks": self.arguments.frameworks}, **request)
+        request = {"threads": self.arguments.threads, "frameworks": self.arguments.frameworks, **request}
         return processes.call(self.pythons[name], self.environments[name], request, timeout_s, cache)
 
-    def questions(self, subjects: list[proof.Subject]) -> dict[str, Any]:
-        """Return what a request for parity answers names: each question, and what the answer to it is about."""
+    def questions(self, subjects: Sequence[proof.Subject]) -> dict[str, Any]:
+        """Return the fields of a request for parity answers: each question, and the subject of its answer."""
         name = subjects[0].environment
         loaded = self.probes[name]["loaded"]
-        return {"subjects": [list(each) for each in subjects], "loaded": loaded,
-                "about": [proof.about(each, self.environments[name], loaded) for each in subjects]}  # fmt: skip
+        return {"subjects": [list(subject) for subject in subjects], "loaded": loaded,
+                "about": [proof.about(subject, self.environments[name], loaded) for subject in subjects]}  # fmt: skip
 
-    def setting(self, profile: Profile, known: run_history.Known, data: str = "") -> turns.Setting:
-        """Return what runs are made with; `known` are earlier ones, and `data` is where data sets lie."""
+    def proof_of(self, subject: proof.Subject) -> str:
+        """Return the proof hash of a subject."""
+        plain = self.proofs[subject.environment, subject.workload]
+        return proof.of_mode(plain, self.environments[subject.environment], subject.mode)
+
+    def is_kept(self, subject: proof.Subject) -> bool:
+        """Return whether an answer of a subject's present code is kept."""
+        return proof.is_kept(subject, self.proof_of(subject), self.arguments.answers)
+
+    def setting(self, profile: Profile, known: run_history.Known, data: str = "") -> Setting:
+        """Return the settings of runs; `known` are past runs, and `data` is the folder of prepared data sets."""
         arguments = self.arguments
-        return turns.Setting(
+        return Setting(
             profile=profile, timeout_s=arguments.timeout or profile.timeout_s, seed=arguments.seed,
             threads=arguments.threads, frameworks=arguments.frameworks, data=data, pythons=self.pythons,
             environments=self.environments, proofs=self.proofs, known=known,
         )  # fmt: skip
 
 
-def in_parallel(label: str, do: Callable[[Any], tuple[Any, str]], items: Sequence[Any], say: Say) -> list[Any]:
-    """Call `do` with each item, JOBS at a time; return the first of what it returns each, and say the second at once.
+def in_parallel(label: str, do: Callable[[Item], tuple[Result, str]], items: Sequence[Item], say: Say) -> list[Result]:
+    """Call `do` with each item, JOBS at a time; return its results in the order of the items.
 
-    What it returns is in the order of the items; an empty text is not said.
+    `do` returns (result, text). A text that is not empty is said at once.
     """
-    given: dict[int, Any] = {}
+    results: dict[int, Result] = {}
 
     def call(place: int) -> None:
-        given[place], text = do(items[place])
+        results[place], text = do(items[place])
         if text:
-            say("%s %d/%d  %s" % (label, len(given), len(items), text))
+            say(f"{label} {len(results)}/{len(items)}  {text}")
 
     processes.side_by_side([functools.partial(call, place) for place in range(len(items))], JOBS)
-    return [given[place] for place in range(len(items))]
+    return [results[place] for place in range(len(items))]
 
 
-def _interpreters(arguments: argparse.Namespace, known: dict[str, registry.Environment]) -> tuple[dict[str, str], bool]:
-    """Return the interpreter of each environment, and whether they were named (else it is this one, on trial)."""
+def _interpreters(arguments: argparse.Namespace, all_names: Iterable[str]) -> tuple[dict[str, str], bool]:
+    """Return the interpreter of each environment, and whether environments were named.
+
+    Without names, this interpreter is tried for all of them.
+    """
     for name, _ in arguments.python + arguments.absent:
         registry.environment(name, arguments.frameworks)
     if arguments.python or arguments.absent:
-        gone = dict(arguments.absent)
-        return {name: python for name, python in arguments.python if name not in gone}, True
-    names = arguments.environment or list(known)
-    return dict.fromkeys(names, sys.executable), bool(arguments.environment)
+        absent = dict(arguments.absent)
+        return {name: python for name, python in arguments.python if name not in absent}, True
+    return dict.fromkeys(arguments.environment or all_names, sys.executable), bool(arguments.environment)
 
 
 def prepare(arguments: argparse.Namespace, say: Say) -> Prepared:
-    """Probe each environment in its interpreter; raises DefinitionError when none can be used or named absent."""
+    """Probe each environment in its interpreter; raises DefinitionError if none can be used or is named absent."""
     orphans.clear()
-    known = registry.environments(arguments.frameworks)
-    pythons, are_named = _interpreters(arguments, known)
+    rows = registry.environments(arguments.frameworks)
+    pythons, are_named = _interpreters(arguments, rows)
     absent = {name: ("absent", reason) for name, reason in arguments.absent}
     for name in pythons:
-        variables.check(known[name])
+        variables.check(rows[name])
     request = {"request": "probe", "device": arguments.device, "threads": arguments.threads,
                "frameworks": arguments.frameworks}  # fmt: skip
 
-    def probe(name: str) -> tuple[dict[str, Any], str]:
-        return processes.call(pythons[name], known[name], request, PROBE_TIMEOUT_S, ""), ""
+    def probe(name: str) -> tuple[Reply, str]:
+        return processes.call(pythons[name], rows[name], request, PROBE_TIMEOUT_S, ""), ""
 
-    replies = in_parallel("probe", probe, sorted(pythons), say)
     probes = {}
-    for name, reply in zip(sorted(pythons), replies):
+    for name, reply in zip(sorted(pythons), in_parallel("probe", probe, sorted(pythons), say)):
         if reply["status"] == "ok":
             probes[name] = reply
-            versions = ["%s %s" % item for item in reply["loaded"].items() if item[1]]
-            say("%-18s ready on the %s: %s" % (name, reply["device"], ", ".join(versions)))
+            versions = ", ".join(f"{package} {version}" for package, version in reply["loaded"].items() if version)
+            say(f"{name:18} ready on the {reply['device']}: {versions}")
         elif are_named:
             absent[name] = (reply["status"], reply["reason"])
-            say("%-18s %s: %s" % (name, reply["status"], reply["reason"]))
+            say(f"{name:18} {reply['status']}: {reply['reason']}")
     if not probes and not absent:
         raise DefinitionError(
-            "No environment's framework can be imported by %s. Install one (see bench/frameworks/*/framework.toml), or "
-            "let Nox do it: nox -s bench." % os.path.basename(sys.executable)
+            f"{os.path.basename(sys.executable)} cannot import the framework of any environment. Install one (see "
+            "bench/frameworks/*/framework.toml), or let Nox do it: nox -s bench."
         )
-    devices = {name: reply["device"] for name, reply in probes.items()}
-    devices.update(dict.fromkeys(absent, arguments.device))
-    proofs = _proofs(probes, known, arguments)
-    return Prepared(known, {n: pythons[n] for n in probes}, probes, absent, devices, proofs, arguments, say)
-
-
-def _proofs(
-    probes: dict[str, dict[str, Any]], known: dict[str, registry.Environment], arguments: argparse.Namespace
-) -> dict[tuple[str, str], str]:
-    """Return {(environment, workload): proof hash} of the workloads that were asked for, or of all."""
+    devices = {**{name: reply["device"] for name, reply in probes.items()}, **dict.fromkeys(absent, arguments.device)}
     asked = getattr(arguments, "workload", None) or registry.workload_names()
-    return {(name, workload): proof.proof_hash(workload, known[name], probes[name]["loaded"])
-            for name in probes for workload in registry.answered(known[name]) if workload in asked}  # fmt: skip
+    proofs = {(name, workload): proof.proof_hash(workload, rows[name], probes[name]["loaded"])
+              for name in probes for workload in registry.answered(rows[name]) if workload in asked}  # fmt: skip
+    pythons = {name: pythons[name] for name in probes}
+    return Prepared(rows, pythons, probes, absent, devices, proofs, arguments, say)
 
 
-def without_blind(prepared: Prepared, place: dict[str, Any]) -> Prepared:
-    """Leave out each environment that has a build for GPUs and sees none on a machine (`place`) that has one.
+def without_blind(prepared: Prepared, place: Mapping[str, Any]) -> Prepared:
+    """Leave out environments that have a build for GPUs but see none on a machine (`place`) that has one.
 
-    With too old a driver a framework takes the processor, and says nothing. `--device` measures what it names.
+    If the driver is too old, frameworks use the CPU without a warning. With `--device`, that device is measured.
     """
     if prepared.arguments.device or not place["gpu"]:
         return prepared
     with_gpu = [name for name in prepared.devices if prepared.environments[name].gpu]
     blind = [name for name in with_gpu if prepared.devices[name] == "cpu"]
     reason = (
-        "sees no GPU, though there is one here (%s, driver %s): this driver may be older than what it is built for, or "
-        "it was installed without CUDA; --device cpu measures the processor" % (place["gpu"], place["gpu_driver"])
+        f"sees no GPU, though there is one here ({place['gpu']}, driver {place['gpu_driver']}). The driver may be too "
+        "old for this build, or the build has no CUDA. --device cpu measures the CPU"
     )
     for name in blind:
-        prepared.say("%-18s left out: it %s" % (name, reason))
+        prepared.say(f"{name:18} left out: it {reason}")
     return prepared._replace(
         pythons={name: python for name, python in prepared.pythons.items() if name not in blind},
         probes={name: reply for name, reply in prepared.probes.items() if name not in blind},
@@ -152,50 +159,45 @@ def without_blind(prepared: Prepared, place: dict[str, Any]) -> Prepared:
     )
 
 
-def subjects(cases: list[Case], prepared: Prepared) -> list[proof.Subject]:
-    """Return what must have proven parity for these cases to be measured, each once, in order."""
-    found = [proof.subject_of(case) for case in cases if (case.environment, case.workload) in prepared.proofs]
-    return list(dict.fromkeys(each for subject in found for each in (subject.first, subject)))
+def subjects(cases: Iterable[Case], prepared: Prepared) -> list[proof.Subject]:
+    """Return the subjects that must have proven parity before these cases are measured, without repetitions."""
+    wanted = [proof.subject_of(case) for case in cases if (case.environment, case.workload) in prepared.proofs]
+    return list(dict.fromkeys(part for subject in wanted for part in (subject.first, subject)))
 
 
-def answer_all(wanted: list[proof.Subject], prepared: Prepared) -> dict[proof.Subject, tuple[str, str]]:
-    """Let each subject without a kept answer for its code give one; return (status, reason) of those that could not."""
+def answer_all(wanted: Iterable[proof.Subject], prepared: Prepared) -> dict[proof.Subject, tuple[str, str]]:
+    """Let each subject answer unless an answer of its code is kept; return (status, reason) of the failed ones."""
     force = getattr(prepared.arguments, "force", False)
-    missing = [subject for subject in wanted if force or not _is_kept(subject, prepared)]
-    together: dict[tuple[str, str, str], list[proof.Subject]] = {}  # what one process answers: it imports once
-    for subject in missing:
-        together.setdefault((subject.workload, subject.environment, subject.mode), []).append(subject)
+    groups: dict[tuple[str, str, str], list[proof.Subject]] = {}  # one process answers each after one import
+    for subject in wanted:
+        if force or not prepared.is_kept(subject):
+            groups.setdefault((subject.workload, subject.environment, subject.mode), []).append(subject)
 
-    def ask(questions: list[proof.Subject]) -> tuple[dict[proof.Subject, tuple[str, str]], str]:
-        reply = prepared.ask(questions[0].environment, ANSWER_TIMEOUT_S, request="answer", device="cpu",
-                             precision="fp32", **prepared.questions(questions),
-                             folder=prepared.arguments.answers, threads=_threads_of_each(prepared))  # fmt: skip
-        is_answered = reply["status"] == "ok"
-        left = [] if is_answered else [subject for subject in questions if not _is_kept(subject, prepared)]
-        said = _name(questions), "answered" if is_answered else reply["reason"], reply["duration_s"]
-        tail = "" if is_answered or not reply["error_tail"] else "\n" + reply["error_tail"]
-        return dict.fromkeys(left, (reply["status"], reply["reason"])), "%s: %s in %.0f s" % said + tail
+    def ask(group: list[proof.Subject]) -> tuple[dict[proof.Subject, tuple[str, str]], str]:
+        first = group[0]
+        reply = prepared.ask(first.environment, ANSWER_TIMEOUT_S, request="answer", device="cpu", precision="fp32",
+                             **prepared.questions(group), folder=prepared.arguments.answers,
+                             threads=_threads_of_each(prepared))  # fmt: skip
+        status, reason, tail = reply["status"], reply["reason"], reply["error_tail"]
+        failed = {} if status == "ok" else {
+            subject: (status, reason) for subject in group if not prepared.is_kept(subject)}  # fmt: skip
+        optimizers = ", ".join(subject.optimizer for subject in group)
+        outcome = "answered" if status == "ok" else reason
+        text = f"{first.workload} ({optimizers}) {first.environment}/{first.mode}: {outcome} in "
+        return failed, f"{text}{reply['duration_s']:.0f} s" + (f"\n{tail}" if status != "ok" and tail else "")
 
-    failed: dict[proof.Subject, tuple[str, str]] = {}
-    for each in in_parallel("parity", ask, list(together.values()), prepared.say):
-        failed.update(each)
-    return failed
+    return {key: why for failed in in_parallel("parity", ask, list(groups.values()), prepared.say)
+            for key, why in failed.items()}  # fmt: skip
 
 
 def _threads_of_each(prepared: Prepared) -> int:
     return max(1, int(prepared.arguments.threads) // JOBS)
 
 
-def _name(questions: list[proof.Subject]) -> str:
-    first = questions[0]
-    return "%s (%s) %s/%s" % (
-        first.workload, ", ".join(q.optimizer for q in questions), first.environment, first.mode)  # fmt: skip
-
-
 def check_contracts(prepared: Prepared, documented_only: bool = False) -> dict[tuple[str, str, str], dict[str, str]]:
-    """Check adapters' contracts in each mode, or in the documented one alone, for each workload they answer.
+    """Check the contracts of adapters in each mode (or in the documented one alone) with each workload.
 
-    Returns {(environment, workload, mode): {sentence: what broke it, or ""}}.
+    Returns {(environment, workload, mode): {sentence: how it was broken, or ""}}.
     """
     names = prepared.arguments.environment or list(prepared.probes)
     workloads = prepared.arguments.workload or registry.workload_names()
@@ -210,22 +212,22 @@ def check_contracts(prepared: Prepared, documented_only: bool = False) -> dict[t
         reply = prepared.ask(name, ANSWER_TIMEOUT_S, request="contract", asked=[[workload, mode, None]],
                              device=prepared.arguments.device, threads=_threads_of_each(prepared))  # fmt: skip
         checks: dict[str, str] = reply["checks"][0] if "checks" in reply else {reply["status"]: reply["reason"]}
-        return checks, "%s %s/%s: %s" % (workload, name, mode, _kept(checks, reply))
+        return checks, f"{workload} {name}/{mode}: {_kept(checks, reply)}"
 
     return dict(zip(asked, in_parallel("contract", check, asked, prepared.say)))
 
 
-def _kept(checks: dict[str, str], reply: dict[str, Any]) -> str:
-    """Say how many sentences were kept, in what time; and below, which were not, and why."""
-    notes = ["      note: %s" % checks[compiling.NOTE]] if compiling.NOTE in checks else []
-    asked = {sentence: problem for sentence, problem in checks.items() if sentence != compiling.NOTE}
-    broken = ["      BROKE %s: %s" % each for each in sorted(asked.items()) if each[1]]
-    kept = "%d of %d sentences kept in %.0f s" % (len(asked) - len(broken), len(asked), reply["duration_s"])
-    return "\n".join([kept] + broken + notes + [reply["error_tail"]] * bool(reply["error_tail"]))
+def _kept(checks: Mapping[str, str], reply: Reply) -> str:
+    """Return how many sentences were kept, in how many seconds; and below, which were broken, and how."""
+    notes = [f"      note: {checks[compiling.NOTE]}"] if compiling.NOTE in checks else []
+    problems = [(sentence, problem) for sentence, problem in sorted(checks.items()) if sentence != compiling.NOTE]
+    broken = [f"      BROKE {sentence}: {problem}" for sentence, problem in problems if problem]
+    kept = f"{len(problems) - len(broken)} of {len(problems)} sentences kept in {reply['duration_s']:.0f} s"
+    return "\n".join([kept, *broken, *notes] + [reply["error_tail"]] * bool(reply["error_tail"]))
 
 
 def compare(prepared: Prepared) -> tuple[list[proof.Pair], list[proof.Subject]]:
-    """Return the pairs of kept answers that were asked for (`proof.matrix`), and the stale ones, left out."""
+    """Return the selected pairs of kept answers (`proof.matrix`), and the stale answers, which are left out."""
     arguments = prepared.arguments
     asked = arguments.workload or registry.workload_names()
     proofs = {key: hash_ for key, hash_ in prepared.proofs.items() if key[1] in asked}
@@ -233,48 +235,39 @@ def compare(prepared: Prepared) -> tuple[list[proof.Pair], list[proof.Subject]]:
     return proof.matrix(arguments.answers, arguments.workload, arguments.environment, stale), stale
 
 
-def _is_kept(subject: proof.Subject, prepared: Prepared) -> bool:
-    return proof.is_kept(subject, _proof_of(subject, prepared), prepared.arguments.answers)
-
-
-def _proof_of(subject: proof.Subject, prepared: Prepared) -> str:
-    own = prepared.proofs[subject.environment, subject.workload]
-    return proof.of_mode(own, prepared.environments[subject.environment], subject.mode)
-
-
-def unable(cases: list[Case], prepared: Prepared) -> dict[str, tuple[str, str]]:
-    """Return {case id: (status, reason)} of the cases whose environment or mode is absent, or not there for them."""
+def unable(cases: Iterable[Case], prepared: Prepared) -> Refused:
+    """Return the cases whose environment or mode is absent, or does not support their workload."""
     refused = {}
     for case in cases:
-        row, own = prepared.environments[case.environment], ablations.split(case.mode)[0]
+        row, name = prepared.environments[case.environment], ablations.split(case.mode)[0]
         lacking = machine.missing_packages(
-            next((mode.system for mode in row.modes if mode.name == own and mode.system), {})
+            next((mode.system for mode in row.modes if mode.name == name and mode.system), {})
         )
         if case.environment in prepared.absent:
             refused[case.id] = prepared.absent[case.environment]
         elif (case.environment, case.workload) not in prepared.proofs:
-            refused[case.id] = ("unsupported", "%s %s" % (row.title, why_unanswered(row, case.workload)))
+            refused[case.id] = ("unsupported", f"{row.title} {why_unanswered(row, case.workload)}")
         elif lacking:
-            refused[case.id] = ("absent", "in mode %s: %s" % (case.mode, lacking))
+            refused[case.id] = ("absent", f"in mode {case.mode}: {lacking}")
     return refused
 
 
 def why_unanswered(environment: registry.Environment, workload_name: str) -> str:
-    """Return why an environment does not answer a workload, to be read behind its title."""
+    """Return why an environment does not answer a workload, as the rest of a sentence after its title."""
     if environment.only and workload_name not in environment.only:
-        return "is there for %s alone" % ", ".join(environment.only)
+        return f"is there for {', '.join(environment.only)} alone"
     stated = environment.unanswered.get(workload_name)
-    return "does not answer %s: %s" % (workload_name, stated) if stated else "has no model file for " + workload_name
+    return f"does not answer {workload_name}: {stated}" if stated else f"has no model file for {workload_name}"
 
 
-def unproven(cases: list[Case], prepared: Prepared) -> dict[str, tuple[str, str]]:
-    """Let `cases` prove parity where they have not yet; return {case id: (status, reason)} of those that did not."""
+def unproven(cases: Sequence[Case], prepared: Prepared) -> Refused:
+    """Let `cases` prove parity unless they have; return those that did not."""
     failed = answer_all(subjects(cases, prepared), prepared)
     kept, refused = proof.Kept(prepared.arguments.answers), {}
     for case in cases:
         subject = proof.subject_of(case)
-        verdict = proof.judge(subject, _proof_of(subject, prepared), kept=kept)
-        without = next((each for each in (subject.first, subject) if each in failed), None)
+        verdict = proof.judge(subject, prepared.proof_of(subject), kept=kept)
+        without = next((part for part in (subject.first, subject) if part in failed), None)
         if without:
             status, reason = failed[without]
             refused[case.id] = ("unsupported" if status == "unsupported" else "unproven", reason)
@@ -283,16 +276,14 @@ def unproven(cases: list[Case], prepared: Prepared) -> dict[str, tuple[str, str]
     return refused
 
 
-def refuse(
-    cases: list[Case], plan: rounds.Plan, campaign: CampaignFile, prepared: Prepared
-) -> dict[str, tuple[str, str]]:
-    """Return {case id: (status, reason)} of all that is not to be started; only what will be measured proves parity."""
-    decided = {run.case.id: (run.status, str(run.reason)) for run in campaign.runs()}
+def refuse(cases: Iterable[Case], setting: Setting, campaign: CampaignFile, prepared: Prepared) -> Refused:
+    """Return the cases that are not to be started; only cases that will be measured prove parity."""
     refused = unable(cases, prepared)
-    if campaign.spent_s():  # an interrupted campaign has shared out its budget already, before its first run
-        refused.update({case_id: why for case_id, why in decided.items() if why[0] == "over_budget"})
+    if campaign.spent_s():  # a continued campaign distributed its budget before its first run
+        over_budget = [run for run in campaign.runs() if run.status == "over_budget"]
+        refused.update({run.case.id: (run.status, run.reason or "") for run in over_budget})
     else:
-        left_out = rounds.fit([case for case in cases if case.id not in refused], plan)
+        left_out = rounds.fit([case for case in cases if case.id not in refused], setting)
         refused.update({case_id: ("over_budget", reason) for case_id, reason in left_out.items()})
     refused.update(unproven([case for case in cases if case.id not in refused], prepared))
     return refused

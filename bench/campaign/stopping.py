@@ -6,6 +6,7 @@ Student's t intervals of the logarithms of ratios within rounds are therefore en
 
 import itertools
 import math
+import statistics
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -36,27 +37,21 @@ def narrowing(runs: Iterable[Run | Epochs], half_width: float) -> dict[str, floa
         time_s = records.time_s(run)
         if time_s is not None:
             logs[run.case.question][run.case.id][run.round, run.group or 0] = math.log(time_s)
-    return {question: sum(_open(list(own.values()), half_width)) for question, own in logs.items()}
+    return {question: sum(_open(list(by_case.values()), half_width)) for question, by_case in logs.items()}
 
 
 def _open(competitors: Sequence[Logs], half_width: float) -> Iterator[float]:
     """Yield the expected narrowing of each open pair; half-widths shrink with the root of the number of rounds."""
-    pairs = [[own[key] - other[key] for key in own if key in other]
-             for own, other in itertools.combinations(competitors, 2)]  # fmt: skip
-    variances = [_variance(ratios) for ratios in pairs if len(ratios) >= FEWEST]
+    pairs = [[a[key] - b[key] for key in a if key in b] for a, b in itertools.combinations(competitors, 2)]
+    variances = [statistics.variance(ratios) for ratios in pairs if len(ratios) >= FEWEST]
     for ratios in pairs:
         count = len(ratios)
         if count < FEWEST:
             yield 1.0  # nothing is known of the pair
             continue
         # its own variance, and the usual one of the question
-        both = (_variance(ratios) + sum(variances) / len(variances)) / 2
+        both = (statistics.variance(ratios) + sum(variances) / len(variances)) / 2
         half = QUANTILES[min(2 * (count - 1), len(QUANTILES)) - 1] * math.sqrt(both / count)
         off = abs(sum(ratios) / count)
         if half > half_width and off - DIFFERENT < CLEAR * half and off + half > SAME:
             yield half * (1 - math.sqrt(count / (count + 1.0)))
-
-
-def _variance(values: Sequence[float]) -> float:
-    mean = sum(values) / len(values)
-    return sum((value - mean) ** 2 for value in values) / (len(values) - 1)

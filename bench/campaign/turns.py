@@ -9,14 +9,14 @@ import hashlib
 import os
 import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from bench import ablations, files, machine, proof, registry
-from bench.campaign import campaign as campaigns
 from bench.campaign import run_history
+from bench.campaign.campaign import Reply, Where, run_record
 from bench.cases import FED, STEPS, Case
 from bench.driver import processes
 from bench.driver.processes import Worker
@@ -26,13 +26,12 @@ from bench.results.lines import Epochs, Run
 
 CACHE = os.path.join(registry.STATE, "cache")
 STATE_S = 1.0  # duration of a GPU's measurement of clocks and power, in rounds without energy
-# duration of turns relative to starts; after ten turns, most variance is within rounds (docs/method.md)
-TURNS_TO_STARTS = 2.0
+TURNS_TO_STARTS = 2.0  # of durations; after ten turns, most variance is within rounds (docs/method.md)
 MEMORY_SHARE = 0.8  # of the free memory that a new competitor may need
 
 
 class Setting(NamedTuple):
-    """Settings that all competitors share."""
+    """Settings that all runs of a campaign share, and its budget."""
 
     profile: Profile
     timeout_s: float  # per start, turn or end
@@ -40,13 +39,19 @@ class Setting(NamedTuple):
     threads: int
     frameworks: str
     data: str  # the folder of prepared data sets
-    pythons: dict[str, str]  # environment -> interpreter
-    environments: dict[str, registry.Environment]
-    proofs: dict[tuple[str, str], str]  # (environment, workload) -> proof hash
+    pythons: Mapping[str, str]  # environment -> interpreter
+    environments: Mapping[str, registry.Environment]
+    proofs: Mapping[tuple[str, str], str]  # (environment, workload) -> proof hash
     known: run_history.Known  # durations and memory of past runs
     watch: Watch | None = None  # of the machine's state; without it no round is void
-    # environment -> fields that a control adds to its runs' requests
-    besides: dict[str, dict[str, Any]] | None = None
+    besides: Mapping[str, Mapping[str, Any]] = {}  # environment -> fields that a control adds to its runs' requests
+    refused: Mapping[str, tuple[str, str]] = {}  # case id -> (status, reason) of cases that are not started
+    budget_s: float | None = None  # None: no limit
+    begun: Callable[[Sequence[Case], int], None] = lambda *_: None  # called with the cases of a round and its number
+
+    def seed_of(self, round_: int) -> int:
+        """Return the seed of a round's runs and of its random orders."""
+        return (self.seed + round_) % 2**32
 
 
 class Turn(NamedTuple):
@@ -55,6 +60,10 @@ class Turn(NamedTuple):
     round: int
     group: int
     seen: set[Case]  # cases that ran earlier in this campaign, so that their compiler caches are warm
+
+    def is_cold(self, case: Case) -> bool:
+        """Return whether a case starts with an emptied compiler cache; first steps of fed runs are not published."""
+        return case not in self.seen and case.task not in FED
 
 
 class Competitor(NamedTuple):
@@ -74,42 +83,40 @@ def order(cases: Sequence[Case], seed: int, round_: int) -> list[Case]:
 
 
 def measure(cases: Sequence[Case], turn: Turn, setting: Setting) -> list[Run | Epochs]:
-    """Measure the first of `cases`, as many as fit into memory at once; return a record of each.
+    """Measure the first of `cases`, as many as fit into memory at once; return the line of each.
 
     They start in this order, which should be random. Imports run side by side on separate cores. Then one competitor at
     a time builds, makes its first steps and warms up, unless `start_of` permits all to do so at once.
 
     All that get ready then take turns for twice as long as the starts took, within the profile's bounds. Ends are not
-    timed and use separate cores again. Runs with empty compiler caches also make late steps
-    (bench/worker/late_steps.py).
+    timed. Runs with empty compiler caches also make late steps (bench/worker/late_steps.py).
     """
-    alive: list[Competitor] = []
-    ready: list[Competitor] = []
+    alive, ready = list[Competitor](), list[Competitor]()
     if setting.watch:
         setting.watch.begin()
     try:
         begin = time.monotonic()
         if _may_start_together(cases, turn, setting):
-            ready, held = _start_all(cases, turn, setting, alive, True), alive
+            ready, measured = _start_all(cases, turn, setting, alive, True), alive
             if setting.watch:
                 setting.watch.begin(_running(ready))  # other cores are idle now
         else:
             _start_all(cases, turn, setting, alive, False)
-            held = [each for place, each in enumerate(alive) if _build(each, place > 0, cases, setting, ready)]
+            measured = [other for place, other in enumerate(alive) if _build(other, place > 0, cases, setting, ready)]
         _take_turns(ready, turn.round, time.monotonic() - begin, setting)
         if setting.watch:
             setting.watch.over(_running(ready))
-        replies = _end_all(held, setting)
+        replies = _end_all(measured, setting)
     finally:
-        for each in alive:
-            each.worker.close()
+        for competitor in alive:
+            competitor.worker.close()
         processes.close_all()  # an interrupt may come before a started one is in the list
     if setting.watch:
         for reply, state in zip(replies, setting.watch.end(replies)):
             reply["machine_state"] = state
             if "waiting_s" in reply:
                 reply["utilization"] = setting.watch.trace(reply["metered"])
-    return [_record(position, *each, turn, setting) for position, each in enumerate(zip(held, replies))]
+    return [_line(position, *pair, turn, setting) for position, pair in enumerate(zip(measured, replies))]
 
 
 def start_of(case: Case, round_: int, setting: Setting) -> str:
@@ -138,71 +145,67 @@ def _may_start_together(cases: Sequence[Case], turn: Turn, setting: Setting) -> 
     """Return whether no start is published, each run has separate cores, and memory is enough for all."""
     if not all(_may_start_beside(case, turn.round, case not in turn.seen, setting) for case in cases):
         return False
-    free, known = machine.free_bytes(cases[0].device), setting.known.memory_bytes
-    return all(case.id in known for case in cases) and (
-        free is None or sum(known[case.id] for case in cases) <= MEMORY_SHARE * free
-    )
+    free, needs = machine.free_bytes(cases[0].device), [setting.known.memory_bytes.get(case.id) for case in cases]
+    return None not in needs and (free is None or sum(filter(None, needs)) <= MEMORY_SHARE * free)
 
 
-def _running(alive: Sequence[Competitor]) -> list[int]:
+def _running(alive: Iterable[Competitor]) -> list[int]:
     """Return the IDs of running processes; waits for ended ones here, so that the watch does not count their end."""
-    return [each.worker.number for each in alive if not each.worker.has_ended()]
+    return [competitor.worker.number for competitor in alive if not competitor.worker.has_ended()]
 
 
 def _start_all(
     cases: Sequence[Case], turn: Turn, setting: Setting, alive: list[Competitor], is_beside: bool
 ) -> list[Competitor]:
     """Start all competitors on separate cores; return those that became ready or imported."""
-    heard: list[Competitor] = []
+    heard = []
 
     def begin(case: Case, place: int) -> Competitor:
         alive.append(start(case, turn, setting, place, is_beside))
         return alive[-1]
 
-    def is_over(one: Competitor) -> bool:
-        if not one.worker.has_news(setting.timeout_s):
+    def is_over(competitor: Competitor) -> bool:
+        worker = competitor.worker
+        if not worker.has_news(setting.timeout_s):
             return False
-        if one.worker.heard(setting.timeout_s):
-            heard.append(one)
-        one.worker.held_s /= processes.at_a_time(setting.threads)  # it had this share of the machine
+        if worker.heard(setting.timeout_s):
+            heard.append(competitor)
+        worker.held_s /= processes.at_a_time(setting.threads)  # it had this share of the machine
         return True
 
     processes.on_own_cores(begin, is_over, cases, setting.threads)
-    return [one for one in alive if one in heard]
+    return [competitor for competitor in alive if competitor in heard]
 
 
-def _build(one: Competitor, is_further: bool, cases: Sequence[Case], setting: Setting, ready: list[Competitor]) -> bool:
+def _build(
+    competitor: Competitor, is_further: bool, cases: Sequence[Case], setting: Setting, ready: list[Competitor]
+) -> bool:
     """Let a competitor get ready if memory is enough, and return whether it is; otherwise another group measures it."""
-    if is_further and not _has_room(one.case, ready, cases, setting.known.memory_bytes):
-        one.worker.close()
+    if is_further and not _has_room(competitor.case, ready, cases, setting.known.memory_bytes):
+        competitor.worker.close()
         return False
-    one.worker.say(b"")
-    if one.worker.heard(setting.timeout_s):  # runs over data take no turns and have ended
-        ready.append(one)
+    competitor.worker.say(b"")
+    if competitor.worker.heard(setting.timeout_s):  # runs over data take no turns and have ended
+        ready.append(competitor)
     return True
 
 
-def _has_room(case: Case, ready: Sequence[Competitor], rivals: Sequence[Case], known: dict[str, int]) -> bool:
+def _has_room(case: Case, ready: Sequence[Competitor], rivals: Sequence[Case], peaks: Mapping[str, int]) -> bool:
     """Return whether memory is enough for one more competitor beside the `ready` ones; one is awake at a time.
 
     Sleeping processes may take back memory that they returned. An unmeasured case is estimated by its rivals' peaks.
     """
     free = machine.free_bytes(case.device)
-    taken = [machine.resident_bytes(each.worker.number) for each in ready] if case.device == "cpu" else []
-    needs = known.get(case.id) or max([known.get(each.id, 0) for each in rivals] + [most for _, most in taken])
+    taken = [machine.resident_bytes(other.worker.number) for other in ready] if case.device == "cpu" else []
+    needs = peaks.get(case.id) or max([peaks.get(rival.id, 0) for rival in rivals] + [most for _, most in taken])
     again = max([most - now for now, most in taken], default=0)
     return free is None or needs + again <= MEMORY_SHARE * free
 
 
 def cache_folder(case: Case) -> str:
     """Return the folder of compiler caches of a case; all loaders share it, because they change no program."""
-    case = case._replace(mode=ablations.unfed(case.mode))
-    return os.path.join(CACHE, hashlib.sha256(case.id.encode()).hexdigest()[:16])
-
-
-def _is_cold(case: Case, turn: Turn) -> bool:
-    """Return whether a case starts with an emptied compiler cache; first steps of fed runs are not published."""
-    return case not in turn.seen and case.task not in FED
+    name = case._replace(mode=ablations.unfed(case.mode)).id
+    return os.path.join(CACHE, hashlib.sha256(name.encode()).hexdigest()[:16])
 
 
 def start(case: Case, turn: Turn, setting: Setting, place: int = 0, is_beside: bool = False) -> Competitor:
@@ -210,69 +213,63 @@ def start(case: Case, turn: Turn, setting: Setting, place: int = 0, is_beside: b
 
     Its `place` selects its cores. With `is_beside`, it continues to its turns without waiting for a word.
     """
-    folder, is_first = cache_folder(case), case not in turn.seen
-    if _is_cold(case, turn):
+    folder, started, environment = cache_folder(case), files.now(), setting.environments[case.environment]
+    if turn.is_cold(case):
         shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder, exist_ok=True)
     request = {
-        "request": "measure", "case": dict(case._asdict()), "profile": setting.profile.name, "is_first": is_first,
-        "seed": _seed(turn, setting), "threads": setting.threads, "frameworks": setting.frameworks,
-        "data": setting.data, "place": place, "is_beside": is_beside,
+        "request": "measure", "case": case._asdict(), "profile": setting.profile.name,
+        "is_first": case not in turn.seen, "seed": setting.seed_of(turn.round), "threads": setting.threads,
+        "frameworks": setting.frameworks, "data": setting.data, "place": place, "is_beside": is_beside,
+        **setting.besides.get(case.environment, {}),
     }  # fmt: skip
-    request.update((setting.besides or {}).get(case.environment, {}))
-    started, row = files.now(), setting.environments[case.environment]
-    return Competitor(case, Worker(setting.pythons[case.environment], row, request, folder), started, [], [], [])
-
-
-def _seed(turn: Turn, setting: Setting) -> int:
-    return (setting.seed + turn.round) % 2**32
+    return Competitor(
+        case, Worker(setting.pythons[case.environment], environment, request, folder), started, [], [], []
+    )
 
 
 def _take_turns(alive: list[Competitor], round_: int, starts_s: float, setting: Setting) -> None:
     """Let all competitors take turns, for longer if starts were expensive; waits are limited to the time measured."""
-    random, begin, made = np.random.RandomState((setting.seed + round_) % 2**32), time.monotonic(), 0
-    profile, patience_s = setting.profile, 0.0
-    most_s = TURNS_TO_STARTS * starts_s
+    random, begin, made = np.random.RandomState(setting.seed_of(round_)), time.monotonic(), 0
+    profile, patience_s, most_s = setting.profile, 0.0, TURNS_TO_STARTS * starts_s
     while alive and made < profile.most_turns and (made < profile.least_turns or time.monotonic() - begin < most_s):
         made, going_on = made + 1, []
         for place, index in enumerate(random.permutation(len(alive))):
-            one = alive[index]
-            goes_on, waited_s, took_s = _take_turn(one, patience_s, setting)
+            goes_on, waited_s, took_s = _take_turn(alive[index], patience_s, setting)
             begin += waited_s
             patience_s += (took_s if profile.is_patient else 0.0) - waited_s
             if goes_on:
-                one.order.append(place)
-                going_on.append(one)
-        alive = [each for each in alive if each in going_on]
+                alive[index].order.append(place)
+                going_on.append(alive[index])
+        alive = [competitor for competitor in alive if competitor in going_on]
     metered_s = profile.metered_s if _is_after_fewest(round_, profile) else min(profile.metered_s, STATE_S)
-    for one in alive:
-        if one.case.device == "gpu":
-            one.worker.say(b"%g" % metered_s)
-            one.worker.heard(setting.timeout_s + metered_s)
+    for competitor in alive:
+        if competitor.case.device == "gpu":
+            competitor.worker.say(b"%g" % metered_s)
+            competitor.worker.heard(setting.timeout_s + metered_s)
 
 
-def _take_turn(one: Competitor, patience_s: float, setting: Setting) -> tuple[bool, float, float]:
+def _take_turn(competitor: Competitor, patience_s: float, setting: Setting) -> tuple[bool, float, float]:
     """Let a competitor measure a block, on quiet cores if they are found within `patience_s`.
 
     Returns (whether it continues, seconds waited, seconds that the block took).
     """
-    waited_s = 0.0
+    waited_s, worker = 0.0, competitor.worker
     if setting.watch:
-        cores, slowdown, waited_s = setting.watch.canary.quiet(one.cores, patience_s)
-        if cores != one.cores:
-            one.worker.move(cores)
-            one.cores[:] = cores
-        one.slowdowns.append(round(slowdown, 3))
-        one.worker.held_s += waited_s
+        cores, slowdown, waited_s = setting.watch.canary.quiet(competitor.cores, patience_s)
+        if cores != competitor.cores:
+            worker.move(cores)
+            competitor.cores[:] = cores
+        competitor.slowdowns.append(round(slowdown, 3))
+        worker.held_s += waited_s
     begin = time.monotonic()
-    one.worker.say(b"")
-    goes_on = one.worker.heard(setting.timeout_s)
-    return goes_on, waited_s, time.monotonic() - begin
+    worker.say(b"")
+    return worker.heard(setting.timeout_s), waited_s, time.monotonic() - begin
 
 
-def _end_all(alive: Sequence[Competitor], setting: Setting) -> list[dict[str, Any]]:
+def _end_all(alive: Sequence[Competitor], setting: Setting) -> list[Reply]:
     """Let all processes end, on separate cores; return their replies."""
-    replies: dict[int, dict[str, Any]] = {}
+    replies: dict[int, Reply] = {}
 
     def begin(number: int, place: int) -> int:
         worker = alive[number].worker
@@ -294,10 +291,10 @@ def _end_all(alive: Sequence[Competitor], setting: Setting) -> list[dict[str, An
     return [replies[number] for number in range(len(alive))]
 
 
-def _record(position: int, one: Competitor, reply: dict[str, Any], turn: Turn, setting: Setting) -> Run | Epochs:
-    case, reply = one.case, dict(reply, block_order=one.order, block_slowdown=one.slowdowns)
-    cache = "cold" if _is_cold(case, turn) else "warm"
+def _line(position: int, competitor: Competitor, reply: Reply, turn: Turn, setting: Setting) -> Run | Epochs:
+    case, where = competitor.case, Where(turn.round, turn.group, position)
     plain = setting.proofs.get((case.environment, case.workload))
-    own = plain and proof.of_mode(plain, setting.environments[case.environment], case.mode)
-    where = campaigns.Where(turn.round, turn.group, position)
-    return campaigns.run_record(case, reply, where, one.started, cache, _seed(turn, setting), own)
+    own_proof = plain and proof.of_mode(plain, setting.environments[case.environment], case.mode)
+    reply = dict(reply, block_order=competitor.order, block_slowdown=competitor.slowdowns)
+    cache, seed = "cold" if turn.is_cold(case) else "warm", setting.seed_of(turn.round)
+    return run_record(case, reply, where, competitor.started, cache, seed, own_proof)

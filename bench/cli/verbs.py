@@ -7,7 +7,7 @@ import sys
 
 from bench import cases as case_lists
 from bench import dataset, machine, registry
-from bench.campaign import on_device, opening, preflight, report, rounds, run_history
+from bench.campaign import opening, preflight, report, rounds, run_history
 from bench.cases import Selection
 from bench.cli import program_checks
 from bench.data import photographs, prepare
@@ -77,12 +77,12 @@ def do_run(arguments: argparse.Namespace) -> int:
         known = run_history.as_before(arguments.results, place["name"], arguments.threads)
         setting = prepared.setting(profile, known, dataset.default_folder())
         listener = report.Listener(sys.stderr)
-        plan = rounds.Plan(setting._replace(watch=watch), {}, budget_s(arguments), begun=listener.begin)
+        plan = setting._replace(watch=watch, budget_s=budget_s(arguments), begun=listener.begin)
         campaign = opening.begin(cases, plan, prepared, place)
         refused = preflight.refuse(cases, plan, campaign, prepared)
         measured = [case for case in cases if case.id not in refused]
         photographs.prepare(measured, setting.data, arguments.images or "", report.say)
-        refused.update(on_device.refuse(measured, campaign, prepared))
+        refused.update(opening.refuse(measured, campaign, prepared))
         opening.find_ceilings([case for case in measured if case.id not in refused], campaign, prepared)
         with open(os.path.join(registry.STATE, "last-campaign"), "w") as file:
             file.write(os.path.abspath(campaign.path))

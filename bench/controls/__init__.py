@@ -22,8 +22,7 @@ import numpy as np
 
 from bench import cases as case_lists
 from bench import files, machine, profiles, registry
-from bench.campaign import campaign as campaigns
-from bench.campaign import opening, preflight, report, rounds, run_history, turns
+from bench.campaign import opening, preflight, report, run_history, turns
 from bench.campaign.campaign import CampaignFile
 from bench.cases import Case
 from bench.driver import lock
@@ -107,7 +106,7 @@ class Session(NamedTuple):
         """Open the control's interrupted campaign of the same plan, or a new one."""
         arguments = argparse.Namespace(**dict(vars(self.arguments), fresh=is_fresh or self.arguments.fresh))
         setting = self.prepared.setting(profiles.CONTROL, run_history.Known({}, {}, {}))
-        plan = rounds.Plan(setting._replace(watch=watch), {})
+        plan = setting._replace(watch=watch)
         campaign = opening.begin(
             cases, plan, self.prepared._replace(arguments=arguments), self.machine, ("controls", control)
         )
@@ -255,7 +254,7 @@ def ask_each(place: Session, control: str, asked: list[Question], timeout_s: flo
         place.say("%s %d/%d  %s: %s, about %s left" % (
             control, number + len(done), len(asked), " ".join(each[key] for key in sorted(each)), found,
             duration(left_s)))  # fmt: skip
-    campaigns.end(campaign, 0, "every question was asked")
+    campaign.end("every question was asked")
 
 
 def _lines(campaign: CampaignFile) -> list[Control]:

@@ -54,7 +54,7 @@ def measure(place: Session) -> None:
         setting = place.twins(count, dict.fromkeys(competitors, case))._replace(
             besides={each: {"planted": key[each]} for each in competitors}, watch=watch
         )
-        rounds.run(_Sealed(*campaign), cases, rounds.Plan(setting, {}), report.Listener(sys.stderr))
+        rounds.run(_Sealed(*campaign), cases, setting, report.Listener(sys.stderr))
     os.remove(_key_path(campaign))
 
 

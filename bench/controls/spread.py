@@ -53,7 +53,7 @@ def measure(place: Session) -> None:
     with Watch(place.arguments.threads) as watch:
         campaign = place.begin(NAME, cases, watch=watch)
         setting = place.twins(count, borne)._replace(watch=watch)
-        rounds.run(campaign, cases, rounds.Plan(setting, {}), report.Listener(sys.stderr))
+        rounds.run(campaign, cases, setting, report.Listener(sys.stderr))
 
 
 def times(lines: Sequence[Line]) -> dict[str, dict[int, tuple[float, float]]]:

@@ -9,7 +9,7 @@ import threading
 import pytest
 
 from bench import machine, oracle, registry
-from bench.campaign import rounds, run_history, turns
+from bench.campaign import run_history, turns
 from bench.data import download
 from bench.data.download import File
 from bench.profiles import PROFILES
@@ -98,9 +98,9 @@ def plan(frameworks):
         values = {
             "profile": PROFILES["quick"]._replace(min_rounds=3), "timeout_s": 60.0, "seed": 3,
             "threads": machine.cores(),  # so that none starts beside another, on any machine
-            "frameworks": frameworks, "data": "", "pythons": {}, "proofs": {},
+            "frameworks": frameworks, "data": "", "pythons": {}, "proofs": {}, "budget_s": budget_s,
             "environments": registry.environments(frameworks), "known": run_history.Known({}, {}, {}),
         }  # fmt: skip
-        return rounds.Plan(turns.Setting(**{**values, **changes}), {}, budget_s)
+        return turns.Setting(**{**values, **changes})
 
     return make

@@ -21,9 +21,8 @@ def planned(plan, frameworks, budget_s):
     return rounds.outline(cases, made._replace(refused=over))
 
 
-AS_OFTEN = (
-    "It is measured as often as the budget holds: for all, give --budget 3m, or measure again, for rounds add up."
-)
+NEXT = "imdb_gru train b64 adam"
+AS_OFTEN = "The budget is too small for all rounds: increase it to --budget 3m, or measure again (rounds add up)."
 
 
 @pytest.mark.parametrize(("budget_s", "budget", "less"), [(130.0, "2:10", []), (50.0, "0:50", [AS_OFTEN])])
@@ -36,13 +35,13 @@ def test_a_plan_tells_what_is_measured_how_long_it_takes_and_which_budget_holds_
         f"Plan: 1 comparison, at least 3 rounds of each: about 2:00 of a budget of {budget}",
         "  mnist_mlp        train b128 rmsprop           2 competitors  2:00",
         *less,
-        "Not in it: 2 comparisons. --budget 5m holds the next one (imdb_gru train b64 adam), --budget 7m all of them.",
+        f"Not included: 2 comparisons. --budget 5m includes the next one ({NEXT}), --budget 7m all of them.",
     ]
 
 
 def test_a_plan_that_holds_all_names_no_budget(plan, frameworks):
     text = report.plan(planned(plan, frameworks, None), 3, None, 60.0)
-    assert text.startswith("Plan: 3 comparisons, at least 3 rounds of each: about 6:00 (1:00 of it are spent: it goes")
+    assert text.startswith("Plan: 3 comparisons, at least 3 rounds of each: about 6:00 (1:00 of it are spent: it cont")
     assert "--budget" not in text
 
 

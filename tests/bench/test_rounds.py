@@ -89,9 +89,8 @@ def test_a_bench_measures_what_has_proven_parity_in_turns_and_says_of_the_rest_w
         assert first.telemetry.startswith("processor and memory by psutil 0.0 (a quiet machine); ")
         assert len(ok) == 2 * (1 + void_rules.MOST_REPEATS)
         reason = r"other processes used \d\d % of the run's cores \(allowed: at most 10 %\)"
-        begins_anew = "round 1  is void and begins anew, because ratios are taken within rounds"
-        assert re.search(f"{begins_anew}: {reason}; repeat 1", done.stderr)
-        assert re.search(f"round 1  is kept, though disturbed: {reason}; it was repeated 2 times", done.stderr)
+        assert re.search(f"round 1  is void and repeated: {reason}; repeat 1", done.stderr)
+        assert re.search(f"round 1  is disturbed but kept: {reason}; it was repeated 2 times", done.stderr)
 
 
 def test_what_runs_take_is_told_by_those_with_as_many_threads_or_else_by_the_newest(tmp_path, frameworks):
@@ -152,8 +151,7 @@ def test_a_round_is_expected_to_cost_what_its_kind_of_start_did_or_as_much_less_
     assert tally.cost_s([case], 4) == 2 * (usual["cold"] + usual["warm"] + 2 * usual["beside"])
     tally.seconds[case, "beside"] = 5.0
     assert tally.cost_s([case], 4) == 2 * usual["cold"] + 2 * usual["warm"] + 2 * 5.0
-    alone = tally.plan.setting._replace(threads=2)
-    tally.plan = tally.plan._replace(setting=alone)
+    tally.setting = tally.setting._replace(threads=2)
     assert tally.cost_s([case], 4) == 2 * usual["cold"] + 3 * 2 * usual["warm"]
 
 

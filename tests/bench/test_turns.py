@@ -66,7 +66,7 @@ def setting(plan, monkeypatch, tmp_path):
     monkeypatch.setattr(turns, "Worker", Worker)
     monkeypatch.setattr(turns, "CACHE", str(tmp_path))
     monkeypatch.setattr(machine, "resident_bytes", lambda _: (0, 0))
-    made = plan(pythons=dict.fromkeys(["numpy-a", "numpy-b"], "python"), threads=1).setting
+    made = plan(pythons=dict.fromkeys(["numpy-a", "numpy-b"], "python"), threads=1)
     return made._replace(profile=made.profile._replace(least_turns=4, most_turns=4)), log
 
 
@@ -132,7 +132,7 @@ def test_blocks_are_timed_where_no_neighbour_is_and_waiting_is_part_of_what_a_ru
     looks = iter(range(99))
     # At every second look a neighbour is on the first core, and a second goes by until the other core is quiet.
     found = lambda before, _: ([1], 1.2, 1.0) if next(looks) % 2 else (before, 1.1, 0.0)  # noqa: E731
-    monkeypatch.setattr(turns, "_record", lambda _, one, *__: one)
+    monkeypatch.setattr(turns, "_line", lambda _, one, *__: one)
     one, other = measured(watched(made, found), plain("numpy-a", "numpy-b", frameworks=frameworks))
     assert sorted(one.slowdowns + other.slowdowns) == [1.1] * 4 + [1.2] * 4
     assert one.worker.held_s + other.worker.held_s == 4.0
@@ -154,7 +154,7 @@ def test_there_is_patience_with_neighbours_for_as_long_as_blocks_took_but_in_a_s
         return before, 2.0, min(most_s, next(waits))
 
     monkeypatch.setattr(turns.time, "monotonic", lambda: 2.0 * sum(word == (b"", "numpy-a") for word in log))
-    monkeypatch.setattr(turns, "_record", lambda _, one, *__: one)
+    monkeypatch.setattr(turns, "_line", lambda _, one, *__: one)
     measured(watched(made, quiet), plain("numpy-a", frameworks=frameworks))
     # Blocks take 2 s each; of 2 s one was waited, of 3 s all.
     assert patience == ([0.0, 2.0, 3.0, 2.0] if profile == "quick" else [0.0] * 4)
@@ -260,7 +260,7 @@ def test_on_a_gpu_each_goes_on_alone_at_last_for_its_state_and_once_for_its_ener
 def test_an_interrupt_between_turns_leaves_nothing_running(plan, frameworks, tmp_path, monkeypatch):
     monkeypatch.setattr(turns, "CACHE", str(tmp_path))
     cases = plain("numpy-a", "numpy-b", frameworks=frameworks)
-    made = plan(pythons=dict.fromkeys(["numpy-a", "numpy-b"], sys.executable)).setting
+    made = plan(pythons=dict.fromkeys(["numpy-a", "numpy-b"], sys.executable))
     made = made._replace(profile=made.profile._replace(least_turns=10**6, most_turns=10**6))
     seen = []
 

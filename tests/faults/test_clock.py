@@ -21,7 +21,7 @@ def begun(folder, monkeypatch, seconds):
     bench = {"kind": "bench", "schema_version": 1, "started": files.now(), "profile": "quick", "budget_s": 0,
              "seed": 0, "threads": 1, "cases": [], "revision": None, "is_dirty": None, "machine": MACHINE}  # fmt: skip
     campaign = campaigns.begin(str(folder), lines.read({**bench, "campaign": "unnamed"}))
-    campaigns.end(campaign, 0, "no case is left to measure")
+    campaign.end("no case is left to measure")
     return campaign.name
 
 

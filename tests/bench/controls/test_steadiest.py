@@ -71,7 +71,7 @@ def test_a_spread_of_before_competitors_took_turns_tells_nobody_s_steadiness(two
     for number in range(1, 6):
         about = {"environment": "numpy-b", "mode": "plain", "workload": "mnist_mlp", "run": str(number)}
         campaign.write(controls.line_of(campaign, "spread", about, {"step_s": [0.1]}, controls.DONE, files.now()))
-    campaign.write({"kind": "end", "ended": files.now(), "rounds": 0, "reason": "every question was asked"})
+    campaign.end("every question was asked")
     assert spread.newest(two) == []
     assert spread.steadiest_case(two).environment == "numpy-a"
 
