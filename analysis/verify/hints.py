@@ -89,7 +89,7 @@ def threads(found: Verification) -> Iterator[str]:
 
 def governor(found: Verification) -> Iterator[str]:
     """Does the system hold the processor's clock down?"""
-    name = found.machine.get("cpu_governor")
+    name = found.machine.cpu_governor
     if name in SLOW_GOVERNORS:
         yield f"The processor's frequency governor is '{name}', which may hold the clock down; 'performance' does not."
 

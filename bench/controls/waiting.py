@@ -1,8 +1,8 @@
 """The wait removed on purpose, in every adapter: which sentence of the contract notices?"""
 
-from typing import Any, Dict, List
+from typing import List
 
-from bench import controls, registry
+from bench import controls
 from bench.controls import Session
 from bench.worker import sabotage
 
@@ -29,8 +29,3 @@ def expected_s(place: Session) -> float:
 def measure(place: Session) -> None:
     """Ask every environment, with each sabotage and with none."""
     controls.ask_each(place, NAME, _asked(place), TIMEOUT_S)
-
-
-def inside(request: Dict[str, Any], environment: registry.Environment, adapter: Any) -> Dict[str, Any]:
-    """Return the sentences about waiting that a sabotaged adapter breaks; raises Unsupported where none can be."""
-    return {"about": sabotage.caught(request, environment, adapter), "series": {}}

@@ -78,18 +78,6 @@ CASE = {  # what each field of a case may be
 class Record(Struct, kw_only=True, gc=False):
     """Base of all objects in a result file."""
 
-    def __getitem__(self, name: str) -> Any:
-        return getattr(self, name)
-
-    def get(self, name: str, default: Any = None) -> Any:
-        """Return a field, or `default` where the line has none."""
-        value = getattr(self, name, None)
-        return default if value is None else value
-
-    def keys(self) -> list[str]:
-        """Return the names of the fields."""
-        return list(fields(type(self)))
-
 
 class Machine(Record, kw_only=True):
     """The machine of a campaign."""

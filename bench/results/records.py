@@ -33,11 +33,6 @@ class Scanned(NamedTuple):
     problem: str | None
 
 
-def is_run(line: Any) -> bool:
-    """Return whether a line describes one worker process that measured a case, or why it could not."""
-    return line["kind"] in RUNS
-
-
 def kind(line: Line) -> str:
     """Return the kind of a line, as its file names it."""
     return str(getattr(line, "kind"))  # noqa: B009 - each class has its own
@@ -46,11 +41,6 @@ def kind(line: Line) -> str:
 def default_mode(environment: lines.Environment | None, task: str) -> str | None:
     """Return the default mode that an environment's line names for a task; None without a line."""
     return environment.default_of(task) if environment else None
-
-
-def of_kind(content: Iterable[Any], kind: str) -> list[Any]:
-    """Return the lines of one kind."""
-    return [line for line in content if line["kind"] == kind]
 
 
 def of_class(content: Iterable[Line], kind: type[AnyLine]) -> list[AnyLine]:

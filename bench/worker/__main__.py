@@ -13,7 +13,6 @@ Frameworks print freely, so printed text goes to the error stream and the output
 """
 
 import ctypes
-import importlib
 import json
 import os
 import platform
@@ -28,7 +27,7 @@ from bench import answer as answers
 from bench import machine, measure, own_controls, proof, registry
 from bench.errors import BenchError, ContractError, Unsupported
 from bench.replies import TAIL, Reply, Request, keep_output_for_words, without_paths
-from bench.worker import candidate, contract, programs, run
+from bench.worker import candidate, contract, controls, programs, run
 
 
 def probe(request: Request) -> Reply:
@@ -93,9 +92,7 @@ def control(request: Request) -> Reply:
     """Run a control's part in this environment (bench/controls); return its result."""
     machine.move(machine.first_cores(request["threads"]))
     environment, adapter, _, _ = programs.framework(request, request["device"], "fp32")
-    # by name, because no other request needs it
-    control = importlib.import_module("bench.controls." + request["control"])
-    return control.inside(request, environment, adapter)
+    return controls.CONTROLS[request["control"]](request, environment, adapter)
 
 
 def find_ceiling(request: Request) -> Reply:
@@ -113,12 +110,12 @@ def count(request: Request) -> Reply:
     counted, and the `tolerance` of FLOPs.
     """
     environment, adapter, _, _ = programs.framework(request, request["device"], "fp32")
-    controls = own_controls.load(environment)
+    counter = own_controls.load(environment)
     counted = [
-        controls.count(*_one_step(environment, adapter, workload, task, batch_size))
+        counter.count(*_one_step(environment, adapter, workload, task, batch_size))
         for workload, task, batch_size in request["questions"]
     ]
-    return {"counted": counted, "tolerance": controls.FLOPS_TOLERANCE}
+    return {"counted": counted, "tolerance": counter.FLOPS_TOLERANCE}
 
 
 def _one_step(environment, adapter, workload, task, batch_size):

@@ -7,7 +7,7 @@ from scipy import special
 
 from analysis import controls
 from analysis.controls import agreement, overhead, waiting
-from bench.controls import overhead as measured_overhead
+from bench.worker import controls as measured
 
 
 def test_a_loop_that_costs_nothing_passes_and_one_that_costs_fails():
@@ -38,7 +38,7 @@ def test_turns_in_which_a_core_was_taken_from_one_of_two_loops_do_not_hide_what_
 def test_the_mean_of_the_middle_has_an_interval_that_holds_the_truth_as_often_as_it_says():
     random, held = np.random.default_rng(8), []
     for _ in range(2000):
-        centre, error, freedom = measured_overhead.middle(random.standard_t(3, 40))
+        centre, error, freedom = measured.middle(random.standard_t(3, 40))
         held.append(abs(centre) <= special.stdtrit(freedom, 0.995) * error)
     assert np.mean(held) == pytest.approx(0.99, abs=0.006)
 

@@ -13,4 +13,4 @@ def plain(*environments, frameworks):
 def runs(bench):
     """Return the lines of runs of a bench's one campaign."""
     (path,) = bench.results.glob("*.jsonl")
-    return [line for line in records.read(str(path)) if line["kind"] == "run"]
+    return [line for line in records.read(str(path)) if line.kind == "run"]

@@ -76,22 +76,22 @@ def test_a_proof_is_of_the_files_that_change_a_mode(tmp_path):
 def runs(bench):
     path = next(bench.results.glob("*.jsonl"))
     lines = [json.loads(line) for line in path.read_text().splitlines()]
-    return [line for line in lines if line["kind"] in ("run", "epochs") and line["case"]["environment"] == "numpy-a"]
+    return [line for line in lines if line.kind in ("run", "epochs") and line.case.environment == "numpy-a"]
 
 
 def of_task(found, task):
-    return {run["case"]["mode"]: run for run in found if run["case"]["task"] == task}
+    return {run.case.mode: run for run in found if run.case.task == task}
 
 
 def test_both_sides_are_measured_in_one_round_each_with_a_proof_of_its_own(bench):
     bench("run", "--suite", "lessons", "--profile", "smoke")
     steps, epochs = (of_task(runs(bench), task) for task in ("train", "epochs"))
-    assert {mode: run["status"] for mode, run in steps.items()} == {"plain": "ok", "plain+waits_each_step": "ok"}
-    assert {mode: run["status"] for mode, run in epochs.items()} == {"plain": "ok", "plain+he_initializer": "ok"}
+    assert {mode: run.status for mode, run in steps.items()} == {"plain": "ok", "plain+waits_each_step": "ok"}
+    assert {mode: run.status for mode, run in epochs.items()} == {"plain": "ok", "plain+he_initializer": "ok"}
     for found in (steps, epochs):
-        assert len({run["round"] for run in found.values()}) == 1
-        assert len({run["proof"] for run in found.values()}) == 2
-        assert {run["case"]["tier"] for run in found.values()} == {"ablation"}
+        assert len({run.round for run in found.values()}) == 1
+        assert len({run.proof for run in found.values()}) == 2
+        assert {run.case.tier for run in found.values()} == {"ablation"}
 
 
 @pytest.mark.nightly
@@ -105,7 +105,7 @@ def test_a_process_starts_with_the_variables_that_what_is_changed_states(tmp_pat
     )
     bench = Bench(tmp_path, str(copy), ("numpy-a", "numpy-b"))
     bench("run", "--suite", "lessons", "--profile", "smoke", "--task", "train")
-    assert {run["status"] for run in of_task(runs(bench), "train").values()} == {"ok"}
+    assert {run.status for run in of_task(runs(bench), "train").values()} == {"ok"}
     row = registry.environments(str(copy))["numpy-a"]
     assert "TOLD_AT_THE_START" not in ablations.started(row, "plain").variables
 
@@ -118,8 +118,8 @@ def test_what_says_that_it_computes_something_else_and_does_not_is_refused(tmp_p
     bench = Bench(tmp_path, str(copy), ("numpy-a", "numpy-b"))
     bench("run", "--suite", "lessons", "--profile", "smoke", "--task", "epochs")
     found = of_task(runs(bench), "epochs")
-    assert (found["plain"]["status"], found["plain+he_initializer"]["status"]) == ("ok", "unproven")
-    assert "computes what plain does" in found["plain+he_initializer"]["reason"]
+    assert (found["plain"].status, found["plain+he_initializer"].status) == ("ok", "unproven")
+    assert "computes what plain does" in found["plain+he_initializer"].reason
 
 
 @pytest.mark.nightly
@@ -130,5 +130,5 @@ def test_what_says_that_it_computes_the_same_and_does_not_is_refused(tmp_path, f
     bench = Bench(tmp_path, str(copy), ("numpy-a", "numpy-b"))
     bench("run", "--suite", "lessons", "--profile", "smoke", "--task", "train")
     found = of_task(runs(bench), "train")
-    assert (found["plain"]["status"], found["plain+waits_each_step"]["status"]) == ("ok", "unproven")
-    assert "outputs differ" in found["plain+waits_each_step"]["reason"]
+    assert (found["plain"].status, found["plain+waits_each_step"].status) == ("ok", "unproven")
+    assert "outputs differ" in found["plain+waits_each_step"].reason

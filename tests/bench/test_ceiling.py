@@ -42,32 +42,32 @@ def run(bench, frameworks, tmp_path):
 
 
 def kinds(lines, kind):
-    return [line for line in lines if line["kind"] == kind]
+    return [line for line in lines if line.kind == kind]
 
 
 def test_each_environment_that_can_measures_the_machine_before_the_first_round(run):
     done, lines = run(CONTROLS % 1e9)
     found = kinds(lines, "ceiling")
-    assert [line["environment"] for line in found] == ["numpy-a", "numpy-b"]
-    assert all(1e9 < line["matmul_flops_s"] < 1e12 for line in found), "10^9 FLOP in a millisecond, give or take"
+    assert [line.environment for line in found] == ["numpy-a", "numpy-b"]
+    assert all(1e9 < line.matmul_flops_s < 1e12 for line in found), "10^9 FLOP in a millisecond, give or take"
     assert lines.index(found[-1]) < lines.index(kinds(lines, "run")[0])
-    assert [run["status"] for run in kinds(lines, "run")] == ["ok", "ok"]
+    assert [run.status for run in kinds(lines, "run")] == ["ok", "ok"]
     assert "GFLOP/s in matrix products" in done.stderr
 
 
 def test_a_run_that_is_faster_than_its_machine_is_refused_when_it_is_written(run):
     _, lines = run(CONTROLS % 1)
     refused = kinds(lines, "run")
-    assert [run["status"] for run in refused] == ["implausible"] * 2
-    assert all("but this machine does" in run["reason"] and run["block_s"] for run in refused)
+    assert [run.status for run in refused] == ["implausible"] * 2
+    assert all("but this machine does" in run.reason and run.block_s for run in refused)
 
 
 def test_a_ceiling_that_cannot_be_measured_is_a_line_with_its_reason_and_the_rest_goes_on(run):
     done, lines = run(
         (CONTROLS % 1).replace("end = time.process_time() + 0.001", "raise RuntimeError('no such product')")
     )
-    assert {line["reason"] for line in kinds(lines, "ceiling")} == {"RuntimeError: no such product"}
-    assert [run["status"] for run in kinds(lines, "run")] == ["ok", "ok"]
+    assert {line.reason for line in kinds(lines, "ceiling")} == {"RuntimeError: no such product"}
+    assert [run.status for run in kinds(lines, "run")] == ["ok", "ok"]
     assert "its ceiling is not known" in done.stderr
 
 

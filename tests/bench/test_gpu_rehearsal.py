@@ -43,7 +43,7 @@ def lines_of(bench):
 
 
 def kinds(lines, kind):
-    return [line for line in lines if line["kind"] == kind]
+    return [line for line in lines if line.kind == kind]
 
 
 def test_a_campaign_on_a_gpu_goes_from_the_probe_to_the_page(on_gpu):
@@ -51,18 +51,18 @@ def test_a_campaign_on_a_gpu_goes_from_the_probe_to_the_page(on_gpu):
     smoke = ("--profile", "smoke", "--rounds", "3", "--budget", "5m", "--no-table")
     on_gpu("run", *smoke, "--mode", "plain", "--precision", "fp32", "--precision", "tf32", *WORDS)
     lines = lines_of(on_gpu)
-    assert lines[0]["machine"]["gpu"] == "NVIDIA H200"
-    answers = {(line["environment"], line["precision"]): line for line in kinds(lines, "answer")}
-    assert {key: line["status"] for key, line in answers.items()} == {
+    assert lines[0].machine.gpu == "NVIDIA H200"
+    answers = {(line.environment, line.precision): line for line in kinds(lines, "answer")}
+    assert {key: line.status for key, line in answers.items()} == {
         (name, precision): "ok" for name in ("numpy-a", "numpy-b") for precision in ("fp32", "tf32")}  # fmt: skip
     for name in ("numpy-a", "numpy-b"):
         rounding, coarse = (answers[name, precision]["errors"]["outputs"] for precision in ("fp32", "tf32"))
         assert rounding == 0.0
         assert 1e-5 < coarse < 3e-3
     runs = kinds(lines, "run")
-    assert {(run["status"], run["case"]["device"], run["case"]["batch_size"]) for run in runs} == {("ok", "gpu", 512)}
+    assert {(run.status, run.case.device, run.case.batch_size) for run in runs} == {("ok", "gpu", 512)}
     assert len(runs) == 12
-    states = [run["machine_state"]["gpu"] for run in runs]
+    states = [run.machine_state.gpu for run in runs]
     assert {state["sm_clock_default_mhz"] for state in states} == {1980}
     metered = [state for state in states if state["power_mean_w"]]  # sampling may be dear: some have no sample
     assert {(state["power_mean_w"], *state["throttle_reasons"]) for state in metered} == {(500, "power cap")}
@@ -88,7 +88,7 @@ def test_with_a_driver_that_is_too_old_nothing_is_measured_in_silence(on_gpu):
     said = on_gpu("run", "--profile", "smoke", "--mode", "plain", "--no-table", *WORDS).stderr
     assert "left out: it sees no GPU, though there is one here (NVIDIA H200, driver 450.1)" in said
     runs = kinds(lines_of(on_gpu), "run")
-    assert [(run["status"], run["case"]["device"]) for run in runs] == [("absent", "gpu")] * 2
+    assert [(run.status, run.case.device) for run in runs] == [("absent", "gpu")] * 2
 
 
 def test_each_step_of_a_lease_is_within_ten_minutes_and_all_that_it_asks_can_be_asked():
@@ -118,7 +118,7 @@ def test_a_lease_leaves_one_archive_and_a_timetable(on_gpu, tmp_path):
         (campaign,) = [name for name in names if name.endswith(".jsonl")]
         archive.extractall(tmp_path / "unpacked", filter="data")
     lines = records.read(str(tmp_path / "unpacked" / campaign))
-    measured = {run["case"]["precision"] for run in kinds(lines, "run") if run["status"] == "ok"}
+    measured = {run.case.precision for run in kinds(lines, "run") if run.status == "ok"}
     assert measured == {"fp32", "tf32", "bf16"}
     assert "look.txt" in names
     assert "mnist_mlp" in done.stdout
@@ -151,5 +151,5 @@ def test_a_campaign_whose_minutes_are_over_keeps_what_it_has_and_no_other_begins
     assert "not begun" in lease.timetable[1]
     (path,) = lease.campaigns()
     last = records.read(path)[-1]
-    assert (last["kind"], last["rounds"], last["reason"]) == ("end", 0, "interrupted: its minutes were over")
+    assert (last.kind, last.rounds, last.reason) == ("end", 0, "interrupted: its minutes were over")
     assert Path(lease.pack()).exists()

@@ -158,10 +158,10 @@ def test_a_bench_refuses_what_no_parity_saw(defects, tmp_path, frameworks):
     asked = ("--workload", "mnist_mlp", "--mode", "plain")
     bench("parity", *asked)
     bench("run", "--profile", "smoke", *asked, "--json")
-    found = {run["case"]["environment"]: run for run in runs(bench)}
-    assert (found["numpy-a"]["status"], found["numpy-b"]["status"]) == ("ok", "ok")
+    found = {run.case.environment: run for run in runs(bench)}
+    assert (found["numpy-a"].status, found["numpy-b"].status) == ("ok", "ok")
     for name, defect in zip(odd, defects, strict=True):
-        assert found[name]["status"] in ("implausible", "failed")
-        assert DEFECTS[defect][2] in found[name]["reason"]
+        assert found[name].status in ("implausible", "failed")
+        assert DEFECTS[defect][2] in found[name].reason
     assert found["numpy-a"]["loss_without_dropout"] == pytest.approx(found["numpy-b"]["loss_without_dropout"])
     assert found["numpy-a"]["loss_of_biases"] == pytest.approx(2.6, abs=0.2)

@@ -14,7 +14,6 @@ from bench import measure, registry
 from bench.cases import Selection, select
 from bench.errors import ContractError
 from bench.problem import NOT_TRAINED
-from bench.results import rivals
 from bench.worker import contract, late_steps, programs
 
 DECAY = 1e-4
@@ -202,29 +201,26 @@ def late_fault(environment, adapter, workload):
 
 
 def measured(environment, adapter, workload):
-    """Return the line of a first run at the measured batch size, as far as its rivals are held against it."""
+    """Return the case of a first run at the measured batch size, and the numbers that its rivals must share."""
     case = next(iter(select(Selection([workload], [environment.name], tasks=["train"]), {environment.name: "cpu"})))
     problem = registry.workload(workload)
     program = programs.program(adapter, environment, workload, "train", case.mode, case.optimizer)
     weights = problem.weights(np.random.RandomState(0))
     program.load(weights)
     batch = program.place(*problem.batch(np.random.RandomState(1), case.batch_size))
-    line = {"case": case._asdict(), "round": 1, "seed": 1, "status": "ok"}
     first = measure.block(program, batch, 1)[2]
-    return dict(line, loss_first=first, **late_steps.of_rivals(program, problem, weights, batch))
+    return case, dict(late_steps.of_rivals(program, problem, weights, batch), loss_first=first)
 
 
 def rivals_of(workload):
-    """Return the check whether a run computes what two others did, who are right."""
+    """Return the check whether a run computes what two correct ones did; `judged` decides outside the environment."""
 
     def check(environment, adapter, _):
         planted, adapter.Program = adapter.Program, RIGHT[0]
-        right = measured(environment, adapter, workload)
+        case, right = measured(environment, adapter, workload)
         adapter.Program = planted
-        others = [dict(right, case=dict(right["case"], environment=name)) for name in ("one", "another")]
-        found = rivals.odd([measured(environment, adapter, workload), *others]).get(0, "")
-        is_blind = registry.workload(workload).DROPOUT and right["loss_without_dropout"] is None
-        return found or (UNSEEN if is_blind and planted is not RIGHT[0] else "")
+        return {"case": case, "right": right, "run": measured(environment, adapter, workload)[1],
+                "is_planted": planted is not RIGHT[0]}  # fmt: skip
 
     return check
 

@@ -18,10 +18,10 @@ def test_each_competitor_is_asked_what_the_key_discloses_after_the_last_run(plac
     asked = Measured(monkeypatch).asked
     planted.measure(place)
     (lines,) = measured(tmp_path, "planted")
-    assert [line["kind"] for line in lines[:3]] == ["bench", "environment", "control"]
-    assert lines[2]["about"] == {"environment": "numpy-a", "mode": "plain", "workload": "mnist_mlp"}
-    assert [line["kind"] for line in lines[-3:]] == ["run", "control", "end"]
-    key = lines[-2]["about"]
+    assert [line.kind for line in lines[:3]] == ["bench", "environment", "control"]
+    assert lines[2].about == {"environment": "numpy-a", "mode": "plain", "workload": "mnist_mlp"}
+    assert [line.kind for line in lines[-3:]] == ["run", "control", "end"]
+    key = lines[-2].about
     assert key == {name: "{way} {percent}".format(**besides["planted"]) for name, _, besides in asked}
     assert sorted(key.values()) == sorted("{way} {percent}".format(**plan) for plan in planted.plans())
     assert len(asked) == 2 * len(planted.plans())
@@ -29,14 +29,14 @@ def test_each_competitor_is_asked_what_the_key_discloses_after_the_last_run(plac
 
 def test_an_interrupted_campaign_goes_on_with_the_same_key_and_has_disclosed_nothing(place, interrupted, tmp_path):
     (lines,) = measured(tmp_path, "planted")
-    assert len([line for line in lines if line["kind"] == "run"]) == len(planted.plans())
+    assert len([line for line in lines if line.kind == "run"]) == len(planted.plans())
     text = json.dumps(list(map(content, lines)))
     assert not [word for word in ("device ", "host ", "percent", 'planted": ') if word in text]
     planted.measure(place)
     (lines,) = measured(tmp_path, "planted")
     asked = interrupted.asked
     assert len({(name, round_) for name, round_, _ in asked}) == len(asked)  # nothing twice
-    assert {name: "{way} {percent}".format(**besides["planted"]) for name, _, besides in asked} == lines[-2]["about"]
+    assert {name: "{way} {percent}".format(**besides["planted"]) for name, _, besides in asked} == lines[-2].about
     assert not os.listdir(planted.KEYS)
 
 
@@ -46,7 +46,7 @@ def test_without_its_key_or_with_one_that_cannot_be_read_a_campaign_is_begun_ane
     (key,) = (tmp_path / "keys").iterdir()
     key.unlink() if left is None else key.write_text(left)
     planted.measure(place)
-    assert [lines[-1]["kind"] for lines in measured(tmp_path, "planted")] == ["run", "end"]
+    assert [lines[-1].kind for lines in measured(tmp_path, "planted")] == ["run", "end"]
 
 
 def test_a_kill_between_the_key_and_the_end_leaves_one_key(place, tmp_path, monkeypatch):
@@ -54,7 +54,7 @@ def test_a_kill_between_the_key_and_the_end_leaves_one_key(place, tmp_path, monk
     write = campaigns.CampaignFile.write
 
     def killed(campaign, record):
-        if record["kind"] == "end":
+        if record.kind == "end":
             raise KeyboardInterrupt
         return write(campaign, record)
 
@@ -64,20 +64,20 @@ def test_a_kill_between_the_key_and_the_end_leaves_one_key(place, tmp_path, monk
     monkeypatch.setattr(campaigns.CampaignFile, "write", write)
     planted.measure(place)
     (lines,) = measured(tmp_path, "planted")
-    assert [line["kind"] for line in lines[-3:]] == ["run", "control", "end"]
+    assert [line.kind for line in lines[-3:]] == ["run", "control", "end"]
 
 
 @pytest.mark.usefixtures("interrupted")
 def test_a_campaign_of_another_environment_is_not_gone_on_with(place, tmp_path):
     (path,) = (tmp_path / "results/test/controls/planted").glob("*.jsonl")
     lines = records.read(str(path))
-    lines[2].about["environment"] = "numpy-b"  # as if that had been the steadiest then
+    lines[2].about.environment = "numpy-b"  # as if that had been the steadiest then
     unsealed = [{name: value for name, value in content(line).items() if name != "seal"} for line in lines]
     path.write_text("".join(json.dumps(line) + "\n" for line in unsealed))
     planted.measure(place)
     first, second = measured(tmp_path, "planted")
-    assert (first[-1]["kind"], second[-1]["kind"]) == ("run", "end")
-    assert second[2]["about"]["environment"] == "numpy-a"
+    assert (first[-1].kind, second[-1].kind) == ("run", "end")
+    assert second[2].about.environment == "numpy-a"
 
 
 def test_what_cannot_be_is_refused_on_writing_in_every_control_of_runs(two, tmp_path, monkeypatch):
@@ -86,14 +86,14 @@ def test_what_cannot_be_is_refused_on_writing_in_every_control_of_runs(two, tmp_
     planted.measure(two)
     for name in ("spread", "planted"):
         (lines,) = measured(tmp_path, name)
-        assert {line["status"] for line in lines if line["kind"] == "run"} == {"implausible"}
+        assert {line.status for line in lines if line.kind == "run"} == {"implausible"}
 
 
 def test_the_key_differs_from_time_to_time(place, tmp_path, monkeypatch):
     Measured(monkeypatch)
     for _ in range(3):
         planted.measure(place)
-    assert len({json.dumps(lines[-2]["about"], sort_keys=True) for lines in measured(tmp_path, "planted")}) == 3
+    assert len({json.dumps(lines[-2].about, sort_keys=True) for lines in measured(tmp_path, "planted")}) == 3
 
 
 def test_the_command_measures_a_control_and_goes_on_where_it_stopped(bench):
@@ -101,8 +101,8 @@ def test_the_command_measures_a_control_and_goes_on_where_it_stopped(bench):
     bench("controls", *words)
     (path,) = bench.results.glob("controls/waiting/*.jsonl")
     whole = path.read_text()
-    asked = [line for line in records.read(str(path)) if line["kind"] == "control"]
-    assert {line["about"]["sabotage"]: line["status"] for line in asked} == {
+    asked = [line for line in records.read(str(path)) if line.kind == "control"]
+    assert {line.about["sabotage"]: line.status for line in asked} == {
         "nothing": "ok", "constant": "ok", "previous": "ok", "handle": "unsupported",
     }  # fmt: skip
     kept = whole.splitlines(keepends=True)[:-2]  # as if it had been killed before the last question

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from bench import measure, registry
-from bench.controls import agreement, overhead, waiting
-from bench.worker import contract, slowed
+from bench.worker import contract, controls, slowed
 from bench.worker import sabotage as sabotages
 
 
@@ -28,14 +27,14 @@ def inside(frameworks):
 
     def ask(control, **more):
         request = {"workload": "mnist_mlp", "mode": "plain", "seed": 0, **more}
-        return control.inside(request, environment, SimpleNamespace(Program=Lazy))
+        return controls.CONTROLS[control](request, environment, SimpleNamespace(Program=Lazy))
 
     return ask
 
 
 @pytest.mark.parametrize("sabotage", sabotages.SABOTAGES)
 def test_a_wait_that_was_left_out_breaks_a_sentence_of_the_contract_and_one_that_waits_breaks_none(sabotage, inside):
-    caught_by = inside(waiting, sabotage=sabotage)["about"]["caught_by"]
+    caught_by = inside("waiting", sabotage=sabotage)["about"]["caught_by"]
     if sabotage == sabotages.NOTHING:
         assert caught_by == ""
     else:
@@ -43,47 +42,47 @@ def test_a_wait_that_was_left_out_breaks_a_sentence_of_the_contract_and_one_that
 
 
 def test_blocks_alternate_and_a_loop_that_does_more_is_seen(inside, monkeypatch):
-    monkeypatch.setattr(overhead, "AT_LEAST_S", 0.0)
-    monkeypatch.setattr(overhead, "MOST_S", 0.0)
-    real = overhead.loop.block
+    monkeypatch.setattr(controls, "AT_LEAST_S", 0.0)
+    monkeypatch.setattr(controls, "MOST_S", 0.0)
+    real = controls.loop.block
 
     def slow(*words):
-        begun = overhead.time.perf_counter()
+        begun = controls.time.perf_counter()
         _, cpu, loss = real(*words)
-        slowed.pause_until(overhead.time.perf_counter() + 0.01)
-        return overhead.time.perf_counter() - begun, cpu, loss
+        slowed.pause_until(controls.time.perf_counter() + 0.01)
+        return controls.time.perf_counter() - begun, cpu, loss
 
-    monkeypatch.setattr(overhead.loop, "block", slow)
-    series = inside(overhead)["series"]
-    assert {len(series[name]) for name in ("ours_s", "within_s", "bare_s")} == {overhead.FEWEST}
+    monkeypatch.setattr(controls.loop, "block", slow)
+    series = inside("overhead")["series"]
+    assert {len(series[name]) for name in ("ours_s", "within_s", "bare_s")} == {controls.FEWEST}
     assert np.median(np.subtract(series["ours_s"], series["within_s"])) > 0.009
 
 
 def test_turns_end_when_the_interval_is_narrow_enough_or_the_time_is_spent():
     random = np.random.default_rng(0)
     ours, bare = (np.exp(random.normal(0, 0.05, 1000)).tolist() for _ in range(2))
-    narrow = [overhead.is_open({"ours_s": ours[:count], "bare_s": bare[:count]}, 20.0) for count in (10, 30, 500)]
+    narrow = [controls.is_open({"ours_s": ours[:count], "bare_s": bare[:count]}, 20.0) for count in (10, 30, 500)]
     assert narrow == [True, True, False]
-    assert not overhead.is_open({"ours_s": ours[:10], "bare_s": bare[:10]}, overhead.MOST_S)
+    assert not controls.is_open({"ours_s": ours[:10], "bare_s": bare[:10]}, controls.MOST_S)
     asked = []
-    series = overhead.alternate(0, {"a": float, "b": float}, 3, 0.0, lambda *_: asked.append(1) or len(asked) < 5)
+    series = controls.alternate(0, {"a": float, "b": float}, 3, 0.0, lambda *_: asked.append(1) or len(asked) < 5)
     assert [len(own) for own in series.values()] == [3 + 4, 3 + 4]
 
 
 def test_a_framework_without_a_timer_of_its_own_says_so(inside):
-    with pytest.raises(agreement.Unsupported, match="NumPy A has no timer of its own"):
-        inside(agreement, beside="timer")
+    with pytest.raises(controls.Unsupported, match="NumPy A has no timer of its own"):
+        inside("agreement", beside="timer")
 
 
 def test_a_timer_of_the_framework_s_own_is_called_in_turns(inside, monkeypatch):
-    monkeypatch.setattr(agreement, "AT_LEAST_S", 0.0)
-    monkeypatch.setattr(agreement, "BLOCK_S", 0.01)
-    monkeypatch.setattr(agreement, "FEWEST", 3)
+    monkeypatch.setattr(controls, "OWN_AT_LEAST_S", 0.0)
+    monkeypatch.setattr(controls, "OWN_BLOCK_S", 0.01)
+    monkeypatch.setattr(controls, "OWN_FEWEST", 3)
 
     def own_timer(program, batch):
         return "a stop watch", lambda steps: measure.block(program, batch, steps)[0] / steps
 
-    monkeypatch.setattr(agreement, "_own", lambda _, name: {"own_timer": own_timer}[name])
-    reply = inside(agreement, beside="timer")
+    monkeypatch.setattr(controls, "_own", lambda _, name: {"own_timer": own_timer}[name])
+    reply = inside("agreement", beside="timer")
     assert reply["about"] == {"name": "a stop watch"}
     assert len(reply["series"]["theirs_s"]) == 3
