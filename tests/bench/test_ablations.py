@@ -1,6 +1,5 @@
 """An ablation changes one thing, stands beside what it is changed of, and proves what it says of itself."""
 
-import json
 import os
 import shutil
 from pathlib import Path
@@ -11,6 +10,8 @@ from running import Bench
 from bench import ablations, proof, registry
 from bench.cases import FED, TASKS, TIERS, Selection, select
 from bench.errors import DefinitionError
+from bench.results import records
+from bench.results.lines import Epochs, Run
 
 SUITE = Selection(suite="lessons")
 ENVIRONMENTS = {name: row for name, row in registry.environments().items() if row.is_default}
@@ -74,9 +75,8 @@ def test_a_proof_is_of_the_files_that_change_a_mode(tmp_path):
 
 
 def runs(bench):
-    path = next(bench.results.glob("*.jsonl"))
-    lines = [json.loads(line) for line in path.read_text().splitlines()]
-    return [line for line in lines if line.kind in ("run", "epochs") and line.case.environment == "numpy-a"]
+    lines = records.read(str(next(bench.results.glob("*.jsonl"))))
+    return [line for line in lines if isinstance(line, (Run, Epochs)) and line.case.environment == "numpy-a"]
 
 
 def of_task(found, task):

@@ -68,7 +68,7 @@ def test_a_ceiling_that_cannot_be_measured_is_a_line_with_its_reason_and_the_res
     )
     assert {line.reason for line in kinds(lines, "ceiling")} == {"RuntimeError: no such product"}
     assert [run.status for run in kinds(lines, "run")] == ["ok", "ok"]
-    assert "its ceiling is not known" in done.stderr
+    assert "highest rates unknown" in done.stderr
 
 
 class Interrupted:

@@ -56,16 +56,16 @@ def test_a_campaign_on_a_gpu_goes_from_the_probe_to_the_page(on_gpu):
     assert {key: line.status for key, line in answers.items()} == {
         (name, precision): "ok" for name in ("numpy-a", "numpy-b") for precision in ("fp32", "tf32")}  # fmt: skip
     for name in ("numpy-a", "numpy-b"):
-        rounding, coarse = (answers[name, precision]["errors"]["outputs"] for precision in ("fp32", "tf32"))
+        rounding, coarse = (answers[name, precision].errors["outputs"] for precision in ("fp32", "tf32"))
         assert rounding == 0.0
         assert 1e-5 < coarse < 3e-3
     runs = kinds(lines, "run")
     assert {(run.status, run.case.device, run.case.batch_size) for run in runs} == {("ok", "gpu", 512)}
     assert len(runs) == 12
     states = [run.machine_state.gpu for run in runs]
-    assert {state["sm_clock_default_mhz"] for state in states} == {1980}
-    metered = [state for state in states if state["power_mean_w"]]  # sampling may be dear: some have no sample
-    assert {(state["power_mean_w"], *state["throttle_reasons"]) for state in metered} == {(500, "power cap")}
+    assert {state.sm_clock_default_mhz for state in states} == {1980}
+    metered = [state for state in states if state.power_mean_w]  # sampling may be dear: some have no sample
+    assert {(state.power_mean_w, *state.throttle_reasons) for state in metered} == {(500, "power cap")}
     assert not kinds(lines, "void")
     results = build.read_results(on_gpu.results.parent)
     answers = build.estimate_all(results)

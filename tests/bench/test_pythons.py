@@ -51,15 +51,16 @@ if x:
 else: del x
 LAYERS["D"] = 0o17 ** 1_000'''
 SCRIPT = """
-import json, sys
-from bench import registry
-statements = registry.load_module("bench/proof/statements.py", "statements")
+import ast, json, sys, types
+sys.modules["bench.proof"] = package = types.ModuleType("bench.proof")  # the real one needs NumPy
+package.__path__ = ["bench/proof"]
+from bench.proof import statements, syntax
 def read(path):
     with open(path, encoding="utf-8") as file:
         source = file.read() + "\\n"
-    parts = [part for node in statements.parsed(path, source).body for part in statements.parts_of(node)]
-    words = [(position, word) for line in statements.lines_of(source) for _, position, word in line]
-    texts = statements.texts_of(words, parts, source)
+    parts = [part for node in ast.parse(source, path).body for part in statements.parts_of(node)]
+    words = [(position, word) for line in syntax.lines_of(source) for _, position, word in line]
+    texts = syntax.texts_of(words, [part.node for part in parts], source)
     return [(text, sorted(part.binds), sorted(part.layers)) for part, text in zip(parts, texts) if text]
 print(json.dumps([read(path) for path in json.load(sys.stdin)]))
 """

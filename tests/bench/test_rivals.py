@@ -163,5 +163,5 @@ def test_a_bench_refuses_what_no_parity_saw(defects, tmp_path, frameworks):
     for name, defect in zip(odd, defects, strict=True):
         assert found[name].status in ("implausible", "failed")
         assert DEFECTS[defect][2] in found[name].reason
-    assert found["numpy-a"]["loss_without_dropout"] == pytest.approx(found["numpy-b"]["loss_without_dropout"])
-    assert found["numpy-a"]["loss_of_biases"] == pytest.approx(2.6, abs=0.2)
+    assert found["numpy-a"].loss_without_dropout == pytest.approx(found["numpy-b"].loss_without_dropout)
+    assert found["numpy-a"].loss_of_biases == pytest.approx(2.6, abs=0.2)

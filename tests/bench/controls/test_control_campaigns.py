@@ -71,13 +71,13 @@ def test_a_kill_between_the_key_and_the_end_leaves_one_key(place, tmp_path, monk
 def test_a_campaign_of_another_environment_is_not_gone_on_with(place, tmp_path):
     (path,) = (tmp_path / "results/test/controls/planted").glob("*.jsonl")
     lines = records.read(str(path))
-    lines[2].about.environment = "numpy-b"  # as if that had been the steadiest then
+    lines[2].about["environment"] = "numpy-b"  # as if that had been the steadiest then
     unsealed = [{name: value for name, value in content(line).items() if name != "seal"} for line in lines]
     path.write_text("".join(json.dumps(line) + "\n" for line in unsealed))
     planted.measure(place)
     first, second = measured(tmp_path, "planted")
     assert (first[-1].kind, second[-1].kind) == ("run", "end")
-    assert second[2].about.environment == "numpy-a"
+    assert second[2].about["environment"] == "numpy-a"
 
 
 def test_what_cannot_be_is_refused_on_writing_in_every_control_of_runs(two, tmp_path, monkeypatch):
