@@ -41,7 +41,7 @@ def test_counts_decide(counts, verdict):
 
 
 def test_every_verdict_has_a_rule_and_a_sign():
-    assert {rule.verdict for rule in verdicts.RULES} == {*verdicts.VERDICTS} == {*page.SIGNS}
+    assert {rule.verdict for rule in verdicts.RULES} == {*verdicts.VERDICTS} == {*page.WORDS["sign"]}
     assert {*figure.COLORS} == {*figure.MARKERS} == {name for name, _ in verdicts.COMPARISONS}
 
 
