@@ -3,8 +3,8 @@
   python -m analysis summary               the ranking of each question, in the terminal
   python -m analysis summary my-results    the same of another results folder
   python -m analysis precision             how many pairs are settled, how narrow their intervals are, and at what cost
-  python -m analysis precision --replayed  how often a campaign contradicts the intervals that all others give
-  python -m analysis precision --simulated what so many rounds and campaigns can tell (three minutes)
+  python -m analysis precision --replayed  how often a campaign contradicts the others' intervals
+  python -m analysis precision --simulated what so many rounds can show (three minutes)
   python -m analysis verify                is this machine as fast as published? (of what `nox -s verify` measured)
   python -m analysis lessons               what others claimed, and what we expected: what holds here, and why
   python -m analysis controls              which controls of the measurement pass, in the terminal
@@ -122,13 +122,13 @@ def _verify(options: argparse.Namespace) -> int:
       python -m bench run --short --results .bench/verify
       python -m analysis verify .bench/verify
 
-    A case is compared with published times of the same GPU or, on a CPU, of the same processor with as many CPUs and
-    threads, in the same versions of the framework, and by the same code. Everything else has "no reference", with the
-    reason. If only the versions or the code differ, the nearest time is shown for information, without a verdict.
+    A case is compared with published times of the same versions of the framework and the same code. The hardware must
+    be the same: the GPU or, on a CPU, the processor and the numbers of CPUs and threads. Everything else has "no
+    reference", with the reason. If only the versions or the code differ, the nearest time is shown for information, without a verdict.
     `python -m analysis summary .bench/verify` shows what was measured in any case.
 
-    Exit code: 0 within the bands, faster, or no reference; 1 something is clearly slower than published, so that a
-    script can act; 2 nothing was measured, or an option is wrong. Nox ends with 1 in both cases.
+    Exit code: 0 within the bands, faster, or no reference; 1 something is clearly slower than published; 2 nothing was
+    measured, or an option is wrong. Nox ends with 1 in both cases.
     """
     from analysis.load.campaigns import read_campaigns
     from analysis.verify import bands, report
@@ -171,9 +171,9 @@ def _check(options: argparse.Namespace) -> int:
       nox -s check-results -- results/my-machine       a folder, or a file
       nox -s check-results -- --preview                and build the site with them in it
 
-    Every line is read as the site reads it. Checked are the schema with its units and names, parity proofs against the
-    code that the results name, plausibility against the machine's ceilings, copies, private names and paths, sizes and
-    places and, if controls were measured on the machine, the A/A band. Every finding has file and line, what was
+    Every line is read as the site reads it. Checked are the schema with its units and names, and parity proofs against
+    the code that the results name. Checked are also plausibility, copies, private names and paths, sizes and places. If
+    controls were measured on the machine, the A/A band is checked too. Every finding has file and line, what was
     expected, what came, and what to do.
 
     Exit code: 0 no errors (notes say what could not be checked), 1 errors, 2 an option is wrong.

@@ -1,8 +1,8 @@
 """Keep what was made of inputs that have not changed since: one folder, one key, one function.
 
-The key of an entry is a hash of what it is made from and of what makes it: a module with all that it imports, the
-versions of Python and of the libraries. So what is kept is never out of date, and a page has the same bytes whether its
-parts were kept or made anew. An entry that cannot be read is made anew; the folder may be deleted at any time.
+The key of an entry is a hash of its inputs and of the code that makes it. The code is a module with all that it
+imports, the versions of Python and of the libraries. So what is kept is never out of date, and a page has the same
+bytes whether its parts were kept or made anew. An entry that cannot be read is made anew; the folder may be deleted at any time.
 """
 
 import ast
@@ -27,8 +27,8 @@ UNUSED_S = 30 * 86400.0  # what was not asked for in so many seconds goes
 def recall(kind: str, inputs: Sequence[str], make: Callable[[], Any], sources: Sequence[str]) -> Any:
     """Return what `make` makes, or made an earlier time of the same `inputs`; it must be JSON, and comes back as such.
 
-    `inputs` are all that it depends on, beside the code that makes it: `sources` and all that they import, files and
-    folders by their paths from the repository's root. Tuples come back as lists, whether kept or new.
+    `inputs` are all that it depends on, except the code that makes it. That code is `sources` and all that they import:
+    files and folders by their paths from the repository's root. Tuples come back as lists, whether kept or new.
     """
     path = place(kind, inputs, sources)
     text = _read(path)

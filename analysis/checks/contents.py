@@ -10,7 +10,7 @@ from bench.results import lines, schema
 ORDER = 1
 AS_WRITTEN = "never edit results: give the file as the bench wrote it, or measure again"
 MEASURE_AGAIN = "measure again where nothing of it shows (--machine names the folder); never edit a line"
-VERSIONS = ("packages", "loaded", "libraries", "machine", "telemetry")  # whose numbers with dots are no addresses
+VERSIONS = ("packages", "loaded", "libraries", "machine", "telemetry")  # whose numbers with dots are not addresses
 PRIVATE = {
     "a path of its user": re.compile(r"(?<![\w.>])/(?:home|Users|root|mnt|media|Volumes|scratch|tmp)/[^\s\"',;:)]+"),
     "a path of Windows": re.compile(r"(?<!\w)[A-Za-z]:\\[^\s\"',;:)]+"),

@@ -1,8 +1,8 @@
 """The same measurement twice: a line repeated, or times or losses of another run, altered or not.
 
-A seal detects accidents, not forgery: anyone who writes a file can seal it. What a copy keeps can be seen. No two runs
-of 9,705 published ones share more than one time of a fine clock, none has the times of another after scaling, and
-none has the losses of a run with another seed. That the same seed gives the same losses again is right.
+A seal detects accidents, not forgery: anyone who writes a file can seal it. What a copy keeps can be seen. Of
+9,705 published runs, no two share more than one time of a fine clock. None has the times of another after scaling, or
+the losses of a run with another seed. The same seed gives the same losses again, which is right.
 """
 
 import functools

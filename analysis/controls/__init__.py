@@ -2,8 +2,8 @@
 
 Three paragraphs of its docstring are the title, when it passes, and how that is measured. `judge(lines)` gets the lines
 of the newest whole campaign of the control that MEASURED names in bench/controls, and returns a Control. ORDER is its
-place. ABOUT names the words that each of its lines must have, SERIES the numbers that each measured one must have,
-equally many; both may be left out.
+place. ABOUT names the words that each of its lines must have. SERIES names the numbers that each measured one must
+have, equally many. Both are optional.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

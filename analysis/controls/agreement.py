@@ -3,9 +3,10 @@
 Passes when each environment's own timer, and its own ResNet-50, differ from ours by at most 1 %. Twice the half-width
 of the interval is also accepted. What a framework does not have is named, and not judged.
 
-In one process, blocks of our loop alternate in random order with the framework's own way to time the same program, and
-our ResNet50 with the one that the framework brings along. A training loop of a framework does more than step (it feeds
-batches, calls back and keeps averages), so a disagreement may be its cost and not our error: both times are shown.
+In one process, blocks of our loop alternate in random order with the framework's own way to time the same program. The
+same is done for our ResNet-50 and the one that the framework provides. A framework's training loop does more than step:
+it feeds batches, calls back and keeps averages. A disagreement may therefore be its cost and not our error, so both
+times are shown.
 """
 
 from typing import NamedTuple

@@ -3,11 +3,10 @@
 Passes when 98 to 99.5 % of the intervals contain the truth, in comparisons of ten rounds that are replayed around a
 known ratio.
 
-The rounds of the five twins are the data: each replayed comparison draws rounds and in each of them two of the twins,
-and multiplies one side by a known ratio. Real runs are not normally distributed, so that Student's interval is not
-exact; this says how far off it is, also for fewer and for more rounds. With ten rounds it is the replay of the first
-control seen from the other side, a larger one: what it adds are the other numbers of rounds, and that an interval may
-not be too wide either.
+The data are the rounds of the five twins. Each replayed comparison draws rounds and, in each of them, two of the twins.
+It multiplies one side by a known ratio. Real runs are not normally distributed, so Student's interval is not exact.
+This control says how far off it is, also for fewer and for more rounds. With ten rounds it repeats the first control on
+more data. In addition, it covers other numbers of rounds, and an interval may not be too wide either.
 """
 
 import numpy as np

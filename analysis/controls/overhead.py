@@ -3,16 +3,16 @@
 Passes when our clock shows at most 0.2 % and at most 20 µs a step more than a clock inside the same steps. In turns
 with a bare loop, no interval may be wholly above 0.2 %, or wider than ±2 %.
 
-In one process, short blocks of our loop alternate in random order with blocks of a bare one: two readings of the clock
-around the steps and one wait. The first figure is of our own blocks: what our clock shows beside one that is read just
-before the first step and just after the wait. It has no noise, and would miss what our loop does outside the clock and
-what slows the steps down; that is what the second figure is for: the ratio of the two loops' blocks, turn by turn.
-Which comes first in a turn is chance, so that ratios lie symmetrically around what the loop costs, and the mean of
-their middle 60 % tells it (a trimmed mean, with the interval of Tukey and McLaughlin 1963): a turn in which somebody
-took a core from one of the two does not count. Turns are made until that interval is narrow, up to four minutes. The
-largest workload is ResNet50, of which every environment makes a step within seconds: the largest of all would take an
-hour, and what is done once a block weighs even less there. An environment that does not answer these is asked for the
-largest and the smallest of those before it that it answers.
+Short blocks of our loop alternate in random order with blocks of a bare loop: two readings of the clock
+and one wait. The first figure compares our clock with a clock inside our own blocks, from just before the first step to
+just after the wait. It has no noise, but it misses what our loop does outside the clock, and what slows the steps down.
+The second figure shows these: the ratio of the two loops' blocks, turn by turn. The order within a turn is random, so
+ratios lie symmetrically around the cost of the loop. Their trimmed mean (the middle 60 %; interval of Tukey and
+McLaughlin 1963) estimates it. A turn in which another process took a core from one of the two has little weight. Turns
+are made until that interval is narrow, up to four minutes. The largest workload is ResNet-50, because every environment
+makes a step of it within seconds. The largest of all would take an hour, and work once per block weighs even less
+there. An environment that does not answer these is asked for the largest and the smallest of those before it that it
+answers.
 """
 
 from typing import NamedTuple

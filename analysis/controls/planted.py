@@ -3,13 +3,13 @@
 Passes when 3 % are found in at least 95 % of the replayed comparisons, and 5 % in at least 99 %. A difference is never
 claimed where none was planted. Every estimate is within half a percentage point of what was planted.
 
-Slow-downs of 1, 2, 3 and 5 % are planted in copies of one program: on the device, where so many of every hundred steps
-are made once more, and on the host, which pauses for that share of a block. Every competitor bears a number; what was
-planted in which is drawn by chance, and disclosed in the results after the last run. All take turns of a block each, as
-competitors do. All pairs are estimated first and the key is read then. A comparison is replayed from ten rounds that
-are drawn anew; *found* means that "faster" is claimed. The program is that of the environment whose two names differed
-least before: half a point cannot be seen in a noisy one. Rounds that others disturbed are void and repeated, as in
-every campaign.
+Slow-downs of 1, 2, 3 and 5 % are planted in copies of one program. On the device, that share of the steps is made
+twice. On the host, a block pauses for that share of its time. Every competitor bears a number. A random draw decides
+what is planted in which, and it is disclosed in the results after the last run. All take turns of a block each, as
+competitors do. All pairs are estimated first, and the key is read afterwards. A comparison is replayed from ten rounds
+that are drawn anew; *found* means that "faster" is claimed. The program is that of the environment whose two names
+differed least earlier, because half a point cannot be seen in a noisy one. Rounds that other processes disturbed are
+void and repeated, as in every campaign.
 """
 
 from collections import Counter
@@ -55,7 +55,7 @@ PLANTED = {f"{way} {percent}": Planted(way, percent) for way in ("device", "host
 class Level(NamedTuple):
     """What was found of a planted share: over all pairs with a twin in which nothing was planted.
 
-    Among those twins themselves each pair stands both ways round, and the mean ratio is 1 of itself.
+    Among those twins themselves each pair occurs in both orders, and the mean ratio is 1 of itself.
     """
 
     plan: Planted
@@ -99,7 +99,7 @@ def key(lines: list[Line]) -> dict[str, Planted]:
     """Return what was planted in each competitor, as disclosed after the last run.
 
     Raises:
-        RecordError: with the number of the line that is no key, or lacks a competitor.
+        RecordError: with the number of the line that is not a key, or lacks a competitor.
     """
     keys = {number: line.about for number, line in enumerate(lines, 1)
             if isinstance(line, Measured) and "environment" not in line.about}  # fmt: skip
@@ -132,7 +132,7 @@ def estimate(runs: list[Run]) -> dict[Pair, Estimate]:
 def disclose(blind: Mapping[Pair, Estimate], plans: Mapping[str, Planted]) -> list[Level]:
     """Return what was found of each planted share, beside the twins in which nothing was planted.
 
-    A round's ratio is the mean over the pairs that have a time in it; a share of which no pair is left is left out.
+    A round's ratio is the mean over the pairs that have a time in it. a share without a pair is left out.
     """
     twins = [name for name, plan in plans.items() if plan.percent == 0]
     levels = []

@@ -3,11 +3,11 @@
 Passes when at most 5 of 200 replayed comparisons (2.5 %) have a 99 % interval that excludes 1. No claim may be made in
 20 real comparisons of 20 rounds.
 
-Five names stand for one and the same program and take part in the same rounds. Each of their pairs is compared in the
-first half of the rounds and in the second; then thousands of comparisons of ten rounds are replayed from all of them:
-rounds, and the names in each, drawn anew. Void rounds are repeated, as in every campaign. Beside it stands what is
-usual: Welch's test on one run of each, that is on the mean time of a step in each of its blocks, at the usual level of
-5 % and at the 1 % of our own intervals.
+Five names stand for the same program and take part in the same rounds. Each of their pairs is compared in the first
+half of the rounds and in the second. Then thousands of comparisons of ten rounds are replayed from all of them: rounds,
+and the names in each, drawn anew. Void rounds are repeated, as in every campaign. The usual method is shown for
+comparison: Welch's test on one run of each. It tests the mean time of a step in each block, at the usual level of 5 %
+and at the 1 % of our own intervals.
 """
 
 from collections.abc import Mapping
@@ -65,7 +65,7 @@ def twins_of(lines: list[Line]) -> Mapping[str, Mapping[int, Run]]:
 def real(twins: Mapping[str, Mapping[int, Run]]) -> list[Pair]:
     """Compare all pairs in each half of the rounds, adjusted over the pairs as in any question.
 
-    A pair without an interval, as after a failed run, is no comparison.
+    A pair without an interval, as after a failed run, is not compared.
     """
     times = controls.times(twins)
     middle = max((number for rounds in twins.values() for number in rounds), default=0) // 2

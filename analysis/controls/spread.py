@@ -3,13 +3,13 @@
 Passes when, in the steadiest environment, the ratio of two names for one program has a standard deviation between
 rounds of at most 0.8 %.
 
-In every environment two names stand for the training steps of the lightest workload, and all of them take turns in the
-same rounds, void ones repeated, as in every campaign. What hits both names of a round alike is in no ratio; what is
-left between rounds is what a pair of competitors is told by, and how many rounds that takes. The environment in which
-it is smallest is what the control with planted slow-downs measures: this rule stands before it. At 0.8 %, the interval
-of ten rounds reaches 0.8 % to either side, so that a difference of 3 % is claimed; and half a percentage point is more
-than three standard errors of twenty rounds against the mean of five twins. Where even the steadiest environment is
-noisier, a control that fails may say more about the machine than about the method. Few rounds tell a spread roughly.
+In every environment, two names stand for the training steps of the lightest workload. All names take turns in the same
+rounds, and void rounds are repeated, as in every campaign. A disturbance of both names of a round alike cancels in
+their ratio. The rest, between rounds, decides how many rounds a pair of competitors needs. The control with planted
+slow-downs measures the environment with the smallest spread; this rule is fixed in advance. At 0.8 %, the interval of
+ten rounds reaches 0.8 % to either side, so a difference of 3 % is claimed. Half a percentage point is then more than
+three standard errors of twenty rounds against the mean of five twins. If even the steadiest environment is noisier, a
+control that fails may say more about the machine than about the method. Few rounds give a rough spread.
 """
 
 import numpy as np

@@ -3,9 +3,8 @@
 Passes when, in every environment, each way to leave out the wait breaks the adapter's contract. Nothing may be broken
 when nothing is left out.
 
-The wait of every adapter is replaced on purpose: by a constant, by the number of the step before, and by the handle
-that the step returned. Where a step returns the number itself, it has waited already, and there is no handle to return
-instead.
+The wait of every adapter is replaced on purpose: by a constant, by the number of the previous step, and by the step's
+own handle. If a step returns the number itself, it has waited already, and there is no handle to return instead.
 """
 
 from analysis import controls

@@ -162,8 +162,8 @@ def parity(at: At) -> str | None:
 def parity_doubt(at: At) -> str | None:
     """Return why kept answers are not the proof of what was measured; None where they are.
 
-    What was measured always had a proof: it is "of later code" if the answers that agree are those of the code as it
-    is now, and "not kept" if no answer in that mode is kept.
+    What was measured always had a proof. It is "of later code" if the answers that agree are those of the present code.
+    It is "not kept" if no answer in that mode is kept.
     """
     if at.cell.row not in at.kept:
         return NOT_KEPT if at.cell.proofs else None

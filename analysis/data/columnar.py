@@ -69,7 +69,7 @@ def columns(
     start: Mapping[str, str],
     more: str = "",
 ) -> Row:
-    """Return the columns of some rows, without those that are late, which stand in the file `more`."""
+    """Return the columns of some rows, without those that are late, which are in the file `more`."""
     return {
         "rows": len(rows),
         "facets": [_facet(facet, rows) for facet in facets],

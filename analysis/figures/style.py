@@ -21,6 +21,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullLocator
 
 from bench import registry
+from bench.results import lines
 
 # Stand-ins, replaced in the saved text by variables that follow the reader's scheme.
 INK, GRID = "#010203", "#040506"
@@ -39,7 +40,6 @@ NAME = re.compile(r"\b[mp][0-9a-f]{10}\b")  # of a mark or a clip path, by a has
 STROKE = re.compile(r" ?\n([LMQCz])[ \n]")  # of a path, on a line of its own
 TAG, FINE, STYLE_ATTRIBUTE = re.compile("<[^>]+>"), re.compile(r"(\.\d\d)\d+"), re.compile(r'style="([^"]*)"')
 WIDTH = 7.6  # inches of 72 points: as wide as a page's text
-UNKNOWN = {"color": "#7f7f7f", "marker": "o"}
 STYLE: dict[Any, Any] = {
     "savefig.format": "svg", "svg.fonttype": "none", "svg.hashsalt": "rosetta-bench", "text.parse_math": False,
     "font.family": DRAWN_IN, "font.size": 9, "text.color": INK, "axes.edgecolor": GRID, "axes.labelcolor": INK,
@@ -80,6 +80,9 @@ class Look(NamedTuple):
                 "markeredgewidth": 0.6}  # fmt: skip
 
 
+UNKNOWN = Look("#7f7f7f", "o")  # of an environment without a framework's folder and a line
+
+
 @contextmanager
 def style() -> Iterator[None]:
     """Draw with the project's looks."""
@@ -87,16 +90,13 @@ def style() -> Iterator[None]:
         yield
 
 
-def look_of(environment: str, record: Any) -> Look:
-    """Return an environment's look: its framework's folder's, else as its record says; grey without either.
+def look_of(environment: str, line: lines.Environment | None) -> Look:
+    """Return an environment's look: that of its framework's folder, else of its line; grey without either.
 
-    So an environment looks the same in all figures, no matter who contributed its results.
+    So an environment looks the same in all figures, whichever machine it was measured on.
     """
-    known = _environments().get(environment)
-    folder = {"color": known.color, "marker": known.marker} if known else {}
-    own = {**UNKNOWN, **(record or {}), **folder}
-    marker = own["marker"] if own["marker"] in Line2D.filled_markers else UNKNOWN["marker"]
-    return Look(own["color"], marker)
+    source = _environments().get(environment) or line or UNKNOWN
+    return Look(source.color, source.marker if source.marker in Line2D.filled_markers else UNKNOWN.marker)
 
 
 @functools.cache

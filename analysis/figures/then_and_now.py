@@ -26,7 +26,7 @@ ORDER = 2
 CHART = 2.7  # inches of height
 BESIDE = 0.4  # of a year, on either side of what is drawn
 MOST = 7  # software with a colour and a line
-OTHER, OTHERS = Look(style.UNKNOWN["color"], "."), "other software"
+OTHER, OTHERS = Look(style.UNKNOWN.color, "."), "other software"
 
 
 class Mark(NamedTuple):

@@ -1,18 +1,18 @@
 """Is a machine as fast as published? A verdict on each case, on each environment, and on the whole.
 
-A band holds the mean of a new campaign on a machine like those published, in 99 of 100 verifications for all verdicts
-of a verification together:
+A band holds the mean of a new campaign on a machine like those published. It does so in 99 of 100 verifications, for
+all verdicts of a verification together:
 
   published mean x exp(+-t s sqrt(1/n + 1/m)) x HOSTS
 
-with t Student's quantile (two-sided, Bonferroni's for the number of verdicts), s the spread of the logarithms of run
-medians from round to round, pooled over your campaign and the published ones, n your rounds, m the published ones. That
-is the prediction interval for the mean of n further observations (Hahn and Meeker, Statistical Intervals, 1991), not
-the confidence interval of the published mean, which is too narrow for a new campaign. Where several campaigns are
-published, the band reaches from the lowest to the highest of them: from one campaign to the next, a machine differs
-more than its rounds do.
+t is Student's quantile (two-sided, Bonferroni's for the number of verdicts). n is the number of your rounds, m of the
+published ones. s is the spread of the logarithms of run medians from round to round, pooled over your campaign and the published ones. That
+is the prediction interval for the mean of n further observations (Hahn and Meeker, Statistical Intervals, 1991). The
+confidence interval of the published mean would be too narrow for a new campaign. If several campaigns are published,
+the band reaches from the lowest to the highest of them. From one campaign to the next, a machine differs more than its
+rounds do.
 
-An environment's time, and that of the whole, is the geometric mean over their cases within each round: what slows an
+An environment's time, and that of the whole, is the geometric mean over their cases within each round. What slows an
 installation down slows most of its cases, and shows there first.
 """
 
@@ -30,7 +30,7 @@ from analysis.load.campaigns import Campaign
 from analysis.stats.interval import CONFIDENCE, MIN_ROUNDS, Interval
 from bench.results.lines import Environment, Machine, MachineState
 
-HOSTS = 1.04  # hosts of one kind differ by 0.1 to 4 % (docs/verify.md): that much is no fault of an installation
+HOSTS = 1.04  # hosts of one kind differ by 0.1 to 4 % (docs/verify.md): that much is not a fault of an installation
 WHOLE = "all of them"  # the title of the last group
 VERDICTS = ("slower", "within", "faster", "no reference", "not measured")
 

@@ -71,7 +71,7 @@ def fewer_cores(found: Verification) -> Iterator[str]:
     if fewer:
         cell, here, there = min(fewer, key=lambda pair: pair[1] / pair[2])
         yield (
-            f"Fewer cores were at work than when published, in {units.count(len(fewer), 'case')} (most in {cell.name}: "
+            f"Fewer cores worked than when published, in {units.count(len(fewer), 'case')} (most in {cell.name}: "
             f"{here:.2f} instead of {there:.2f}): too few threads, or a limit on processor time."
         )
 
@@ -106,7 +106,8 @@ def processor_clock(found: Verification) -> Iterator[str]:
         share, mhz = min(slowed)
         yield (
             f"The processor's clock fell to {100 * share:.0f} % ({mhz:,.0f} MHz) of what it was in the best run of the "
-            f"same case, in {len(slowed)} of {units.count(len(own), 'run')}: heat, a limit on power, or a governor."
+            f"same case. This happened in {len(slowed)} of {units.count(len(own), 'run')}: heat, a limit on power, or a "
+            "governor."
         )
 
 
@@ -160,7 +161,7 @@ def data_bound(found: Verification) -> Iterator[str]:
         if ratios and min(ratios) > WAITS_FOR_DATA:
             yield (
                 f"An epoch of {cell.name} takes {units.factor(interval.geometric_mean(ratios))} times as long as its "
-                f"{units.count(count or 0, 'step')} alone: the rest is data on its way, and the loop around the steps."
+                f"{units.count(count or 0, 'step')} alone. The rest is the data's transfer and the loop itself."
             )
 
 
@@ -175,7 +176,7 @@ def cpu_build(found: Verification) -> Iterator[str]:
     for each in found.yours.environments.values():
         if found.machine.gpu and each.device == "cpu":
             cuda = each.loaded.get("cuda")
-            built = f"it is built for CUDA {cuda}, and sees no GPU or was told not to use one"
+            built = f"it is built for CUDA {cuda}, and sees no GPU or was set not to use one"
             why = built if cuda else "it has no CUDA"
             yield f"{each.title} ran on the CPU of a machine with one {found.machine.gpu}: {why}."
 

@@ -24,7 +24,7 @@ TOGETHER = ("together", "cases", "verdict", "published band", "to published", "9
 BESIDE = ("workload", "environment", "setting", "yours", "published", "to published", "99 % interval", "differs")
 FOR_INFORMATION = "For information, without a verdict: the nearest that is published of other versions or model files"
 MOST_NAMED = 4
-CONTRIBUTE = """What was measured stands above, with no published band beside it. To publish numbers of this machine:
+CONTRIBUTE = """The table above shows what was measured, without a published band. To publish numbers of this machine:
 nox -s bench -- --profile full, then a pull request with the new file in results/ (CONTRIBUTING.md, "Add a machine")."""
 
 
@@ -150,7 +150,7 @@ def _meaning(found: Verification) -> str:
     reach = [math.sqrt(place.band[1] / place.band[0]) for place in places]
     return (
         "A band is where a new campaign lies on a machine as fast as those published, in 99 of 100 verifications for\n"
-        f"all verdicts together; {units.away(HOSTS)} of it is for hosts of one kind, which differ. Those of cases "
+        f"all verdicts together. {units.away(HOSTS)} of it is for hosts of one kind, which differ. Those of cases "
         f"reach {units.away(min(reach))} to {units.away(max(reach))}\nto either side: what is slower by less is "
         "not seen. More rounds narrow them: nox -s verify -- --budget 20m"
     )

@@ -18,7 +18,7 @@ It looks at what the recipes of CONTRIBUTING.md ask for:
   loader       each one brings the photographs that are in the files, in every pass of a short run
   oracle       and what the statement says in NumPy (bench/oracle/<workload>.py); a warning where that is missing
   mistakes     GELU by tanh, a norm's epsilon times ten and another activation, planted in a copy of each model file:
-               parity finds each; a warning where it does not
+               parity finds each.  A warning where it does not
 
 The table comes first: what was checked, and what broke and why. Below it are the pairs of answers that differ, or all
 with --all-rows. Exit code 1 where anything broke. A wrong PARAMETERS ends the check at once. While another bench
@@ -48,7 +48,7 @@ from bench.errors import BenchError, DefinitionError
 
 AGAIN = "Fix what is BROKE; the same command looks again."
 NEXT = "Next: nox -s tests, and commit it with its answers in results/parity/."
-# Okabe and Ito's colours, which the colour-blind tell apart, and grey; not their black: a dark page would hide it.
+# Okabe and Ito's colours, which colour-blind readers can distinguish, and grey; a dark page would hide their black
 COLORS = ("#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7", "#7f7f7f")
 DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
 MARKERS = tuple("ov^<>8sp*hHDdPX")  # those of matplotlib that are filled, but the point, which is too small
@@ -135,7 +135,7 @@ def costs_of(workload: str) -> Row:
 
 
 def looks(name: str, known: dict[str, registry.Environment]) -> str:
-    """Return an environment's colour and marker; raises DefinitionError where it cannot be told by them."""
+    """Return an environment's colour and marker; raises DefinitionError if they do not identify it."""
     own = known[name]
     for key, value, allowed in (("color", own.color, COLORS), ("marker", own.marker, MARKERS)):
         if value not in allowed:
@@ -158,10 +158,10 @@ def files(arguments: argparse.Namespace, known: dict[str, registry.Environment])
 
 
 def names(paths: Sequence[str]) -> str:
-    """Look for functions within functions; raises DefinitionError for one with a name of the file's or adapter's top.
+    """Check functions within functions; raises DefinitionError for a name that the file or its adapter also defines.
 
-    A proof counts what is read under a name: of such a pair it would count both, and an edit of the wrong one would
-    ask for new answers.
+    A proof counts every definition with a name that is read. Of such a pair it would count both. An edit of the wrong
+    one would then ask for new answers.
     """
     inner = 0
     for path in paths:
@@ -175,9 +175,10 @@ def names(paths: Sequence[str]) -> str:
         for node in within:
             inner += 1
             if node.name in top:
-                where = os.path.relpath(path, registry.ROOT), node.lineno, node.name
-                raise DefinitionError("%s, line %d: %s() is also a name at the top of the file or of the adapter, and "
-                                      "a proof cannot tell them apart: give it another name" % where)  # fmt: skip
+                raise DefinitionError(
+                    f"{os.path.relpath(path, registry.ROOT)}, line {node.lineno}: the file or its adapter also defines "
+                    f"{node.name}() at the top, and a proof cannot distinguish the two. Rename the inner function."
+                )
     return "%d functions within functions have names of their own" % inner
 
 

@@ -68,7 +68,7 @@ def machine_name(text: str) -> str:
 
 
 def _several(group: Any, name: str, **more: Any) -> None:
-    """Add an option that may be repeated: a NAME, unless it is told otherwise."""
+    """Add an option that may be repeated. Its value is a NAME, unless `more` has choices or a metavar."""
     named = {} if "choices" in more else {"metavar": "NAME"}
     group.add_argument(name, action="append", default=[], **dict(named, **more))
 
@@ -97,8 +97,8 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
     _several(group, "--mode", help="eager, compiled, graph, xla, jit ...")
     _several(
         group, "--task", choices=case_lists.TASKS,
-        help="train (default), infer: steps on one batch; epochs, fit: training over a data set, step by step or by "
-        "the framework's own loop; feed: training on photographs as a loader brings them (--suite pipelines)",
+        help="train (default) and infer: steps on one batch. Over a data set: epochs (step by step) and fit (by the "
+        "framework's own loop). On photographs from a loader: feed (--suite pipelines)",
     )  # fmt: skip
     _several(group, "--precision", help="fp32, tf32, bf16, as far as an adapter offers it; default: fp32, and on a GPU "
              "also tf32 where that is a framework's default")  # fmt: skip
@@ -122,8 +122,8 @@ def _add_data(group: Any) -> None:
     )  # fmt: skip
     group.add_argument(
         "--examples", type=positive, metavar="N",
-        help="train epochs and fit on N examples only, and test on a fifth as many: a size of its own in every table, "
-        "for networks whose epoch would take hours here",
+        help="train epochs and fit on N examples only, and test on a fifth as many. Tables show this size separately. "
+        "Use it for networks whose epoch would take hours here",
     )  # fmt: skip
     group.add_argument(
         "--images", type=os.path.abspath, metavar="FOLDER",
@@ -135,9 +135,9 @@ def _add_suites(group: Any) -> None:
     minutes = {name: budget_s // 60 for name, budget_s in case_lists.SUITE_BUDGET_S.items()}
     group.add_argument(
         "--suite", choices=sorted(case_lists.SUITES), default="",
-        help=f"lessons: each ablation (bench/ablations) beside the documented mode that it changes, within "
-        f"{minutes[case_lists.LESSONS]:.0f} minutes; pipelines: training fed by each loader, and without one, within "
-        f"{minutes[case_lists.PIPELINES]:.0f} minutes",
+        help=f"lessons measures each ablation (bench/ablations) beside the documented mode that it changes, within "
+        f"{minutes[case_lists.LESSONS]:.0f} minutes. Pipelines measures training with each loader, and without one, "
+        f"within {minutes[case_lists.PIPELINES]:.0f} minutes",
     )  # fmt: skip
     _switch(
         group, "--short",
@@ -158,8 +158,8 @@ def _add_where(parser: argparse.ArgumentParser) -> Any:
     group.add_argument("--device", choices=["cpu", "gpu"], help="default: the GPU where the framework sees one")
     group.add_argument(
         "--threads", type=positive, default=machine.usual_threads(machine.cores()), metavar="N",
-        help="cores and threads of each run, alike for all; what was measured with other numbers is compared with none "
-        "of it (default: all cores but one, here %(default)s)",
+        help="cores and threads of each run. Results with different numbers are not compared (default: all cores but "
+        "one, here %(default)s)",
     )  # fmt: skip
     _folder(group, "--frameworks", registry.FRAMEWORKS, "folder of framework folders (default: this project's)")
     return group
@@ -205,9 +205,9 @@ def _run(parser: argparse.ArgumentParser) -> None:
 
 def _parity(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Let each environment answer each parity question in its documented mode, keep the answers by a hash of the "
-        "code, and compare all kept ones pairwise. Exit code 1 when a pair disagrees. Other modes answer when they are "
-        "named, or before they are measured."
+        "Let each environment answer each parity question in its documented mode. Answers are kept by a hash of the "
+        "code, and all kept answers are compared pairwise. Exit code 1 when a pair disagrees. Other modes answer when "
+        "they are named, or before they are measured."
     )
     _add_selection(parser)
     _add_where_and_answers(parser)

@@ -1,10 +1,10 @@
 """What runs inside environments, for `python -m bench check`: contract, parity, oracle, mistakes, ablations, loaders.
 
-An ablation that computes the same must agree with the other frameworks; one that does not must differ from the program
-as it was. A loader is fed to the lightest network that was asked for: what it brings does not depend on the network. A
-mistake is planted in a copy of a model file, which answers, and parity must find it: one that nobody sees means that
-parity proves less of this network than it seems. A framework's file says how a mistake is written there, as
-[planted.<name>] of framework.toml: {right: wrong}.
+An ablation that computes the same must agree with the other frameworks. Any other ablation must differ from the
+unchanged program. A loader feeds the lightest selected network, because its examples do not depend on the network. A
+mistake is planted in a copy of a model file, and parity must find it. A mistake that parity misses means that parity
+proves less of this network than it seems. The table [planted.<name>] of framework.toml says how a framework writes a
+mistake: {right: wrong}.
 """
 
 import argparse

@@ -2,12 +2,11 @@
 
 A control is two files: one here measures, one in analysis/controls says what must hold and judges. A file here has
 
-  ORDER               its place: what matters most is measured first
-  expected_s(place)   about how many seconds it takes
-  measure(place)      measures into a campaign below results/<machine>/controls/<its name>/
-  inside(request, environment, adapter)
-                      where workers are asked: what one of them does; returns {"about": {word: text}, "series": {name:
-                      [numbers]}}, and raises Unsupported where it does not apply
+- `ORDER`: its place; the most important control is measured first
+- `expected_s(place)`: returns the expected duration in seconds
+- `measure(place)`: measures into a campaign below results/<machine>/controls/<its name>/
+- `inside(request, environment, adapter)`: what a worker does, if workers are asked; returns `{"about": {word: text},
+  "series": {name: [numbers]}}`, and raises Unsupported where it does not apply
 """
 
 import argparse
@@ -38,8 +37,7 @@ RUN_S = 8.0  # of a control's run on two cores: half of it imports a framework, 
 CACHE = os.path.join(registry.STATE, "cache", "controls")
 PAST = ("order", "sampler", "sleepers")  # no longer measured; their files stay in results/ (docs/past_controls.md)
 
-HELP = """Measure whether the measurement keeps what it promises: two names for one thing, slow-downs planted on
-purpose, a bare loop, the frameworks' own timers, and waiting removed.
+HELP = """Measure whether the measurement keeps its promises.
 
   nox -s controls                              all of them, in every environment: over an hour on two cores
   nox -s controls -- --only overhead           one
@@ -52,9 +50,9 @@ purpose, a bare loop, the frameworks' own timers, and waiting removed.
   agreement   9 minutes   our times beside the frameworks' own timers and networks
   waiting     4 minutes   the wait removed on purpose
 
-Each is written to results/<machine>/controls/<control>/, a file for each time it is measured; the newest whole one
-is judged: python -m analysis controls, and the site's page Controls. An interrupted control goes on when the same
-command is given again. Let nothing else run meanwhile.
+Each measurement of a control is a file in results/<machine>/controls/<control>/. The newest complete one is judged by
+python -m analysis controls and on the site's page Controls. An interrupted control goes on when the same command is
+given again. Let nothing else run meanwhile.
 """
 DONE = {"duration_s": 0.0, "status": "ok", "reason": None, "error_tail": None}  # of a line that nothing was run for
 
@@ -275,7 +273,7 @@ def line_of(
     campaign: CampaignFile, control: str, about: dict[str, str], series: dict[str, list[float]], reply: dict[str, Any],
     started: str,
 ) -> Control:  # fmt: skip
-    """Return a line of kind `control`: what a control measured that is no run."""
+    """Return a line of kind `control`: a measurement of a control other than a run."""
     return Control(
         campaign=campaign.name, control=control, about=about, series=series, started=started,
         duration_s=reply["duration_s"], status=reply["status"], reason=reply["reason"], error_tail=reply["error_tail"],

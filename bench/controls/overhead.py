@@ -2,7 +2,7 @@
 
 The ratio of the two blocks of a turn decides. Their order is random, so its logarithm lies symmetrically around the
 cost of the loop. The mean of the middle of all turns estimates that cost. It leaves out turns in which another process
-took a core from one of the two: of eleven recorded series of light steps, nine have intervals that are 8 to 42 %
+took a core from one of the two. Of eleven recorded series of light steps, nine have intervals that are 8 to 42 %
 narrower than with the mean of all turns. Turns continue until that interval is narrow, at most for MOST_S
 (bench/worker/controls.py). Only its width ends them, never its place.
 """

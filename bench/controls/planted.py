@@ -1,7 +1,8 @@
 """One environment under many names, some of them made slower by a known share: what the A/A and planted controls judge.
 
-Each name is a competitor in ordinary rounds, with the sampler beside them and the rules for void ones. What is planted
-in which is drawn by chance and kept out of the results until the last run is in them, so that no estimate can know it.
+Each name is a competitor in ordinary rounds, with the sampler beside them and the rules for void ones. The key, which
+says what is planted in which competitor, is drawn at random. It is kept out of the results until the last run is in
+them, so that no estimate can know it.
 """
 
 import os

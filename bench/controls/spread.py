@@ -1,8 +1,8 @@
 """How far two names for one program lie apart, in each environment; the steadiest is what other controls measure.
 
-The rule, stated before anything is measured: of the environments that answer the lightest workload, the one whose two
-names, taking turns with those of all others, have the smallest standard deviation between rounds of the logarithm of
-their ratio. That is what a pair of competitors is told by: what hits both of a round alike is not in it.
+The names of all environments that answer the lightest workload take turns. The steadiest environment has the smallest
+standard deviation between rounds of the logarithm of the ratio of its two names. This rule was stated before anything
+was measured. Disturbances that affect both names of a round alike are not in the ratio.
 """
 
 import glob
@@ -59,7 +59,7 @@ def measure(place: Session) -> None:
 def times(lines: Sequence[Line]) -> dict[str, dict[int, tuple[float, float]]]:
     """Return {environment: {round: seconds per step of both its names}}; without those of which a run has no time.
 
-    Where memory did not hold all names at once, two that were not alive together are no pair.
+    If memory did not hold all names at once, names that were not alive together are not paired.
     """
     found: dict[tuple[str, int, int], dict[str, float]] = {}
     lost: set[str] = set()
@@ -87,7 +87,7 @@ def spreads(lines: Sequence[Line]) -> dict[str, float]:
 def newest(place: Session) -> Sequence[Line]:
     """Return the lines of this machine's newest whole campaign of this control; none where there is none to be read.
 
-    One of before competitors took turns has no runs: it tells nothing of pairs.
+    Campaigns from before competitors took turns have no runs and are skipped.
     """
     folder = os.path.join(place.arguments.results, place.machine["name"], "controls", NAME)
     for path in sorted(glob.glob(os.path.join(folder, "*.jsonl")), reverse=True):

@@ -46,7 +46,7 @@ AGAIN = lines([RED], SECOND)
 def test_rounds_of_the_same_code_and_versions_are_added_and_other_code_starts_afresh(tmp_path, newer, added, stand):
     second, first = of(tmp_path, lines([RED, LINEAR], FIRST), newer)
     assert (second.added, second.afresh, second.shown) == (added, 1 - added, 1)
-    assert (first.cells, first.shown) == (2, stand)  # what does not stand is history
+    assert (first.cells, first.shown) == (2, stand)  # what is not current is history
 
 
 def test_what_gave_no_time_again_keeps_the_older_one_and_what_was_not_asked_again_is_nothing_to_tell(tmp_path):
@@ -77,7 +77,7 @@ def test_a_system_or_a_processor_that_changed_below_one_name_is_told_as_the_mach
 def test_code_that_changed_is_told_by_environment(tmp_path):
     edited = changed(lines([RED, LINEAR], SECOND), "run", code="1" * 16)
     second, first = of(tmp_path, lines([RED], FIRST), edited)
-    assert second.code == {"red": ["mnist_mlp"]}  # the other has no code of before
+    assert second.code == {"red": ["mnist_mlp"]}  # the other has no earlier code
     assert first.code == {}
 
 

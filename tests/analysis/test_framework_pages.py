@@ -42,7 +42,7 @@ def measure(times, name=NEW, rounds=5, noise=0.01, seed=1, **about):
 
 
 def part(page, heading):
-    """Return what stands below a heading."""
+    """Return the content below a heading."""
     return text_of(page.split(f"## {heading} {{")[1].partition("\n")[2].split("\n## ")[0])
 
 

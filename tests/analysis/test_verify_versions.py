@@ -1,4 +1,4 @@
-"""What is no reference gives no verdict and its reason, and the command tells all."""
+"""Without a reference there is a reason instead of a verdict, and the command prints all."""
 
 import json
 
@@ -152,7 +152,7 @@ def test_help_says_what_the_exit_codes_mean(capsys):
 
 def test_the_newest_campaign_of_each_machine_can_be_judged_by_the_others():
     everything = read_campaigns(RESULTS)
-    newest = {each.bench["machine"]["name"]: each for each in sorted(everything, key=lambda each: each.name)}
+    newest = {each.machine: each for each in sorted(everything, key=lambda each: each.name)}
     assert newest
     for each in newest.values():
         assert report.text(verify(each, everything))

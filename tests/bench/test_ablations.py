@@ -1,4 +1,4 @@
-"""An ablation changes one thing, stands beside what it is changed of, and proves what it says of itself."""
+"""An ablation changes one thing, is measured beside the unchanged program, and proves what it states."""
 
 import os
 import shutil

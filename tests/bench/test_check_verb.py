@@ -1,4 +1,4 @@
-"""A contribution is checked alone: what belongs to it is looked at, what broke is told, and nobody else's fault is."""
+"""A contribution is checked alone: what belongs to it is looked at, what broke is reported, and no other fault."""
 
 import contextlib
 import shutil
@@ -276,7 +276,7 @@ def given(bench, environment, optimizer):
 
 
 def keep(bench, subject, given, problem=None):
-    """Keep an answer of other code to the question as it stands, or to another."""
+    """Keep an answer of other code to the present question, or to another."""
     about = {"problem": problem or proof.problem_hash(subject.workload), "proof": "other code"}
     answer.save(str(bench.folder / "answers" / subject.file), given, about)
 

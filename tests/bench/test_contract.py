@@ -57,7 +57,7 @@ def test_other_steps_or_another_loss_break_it(change, frameworks):
 
 
 def moved_by(frameworks, step):
-    """Return what breaks the sentence on the first step when `step` stands in the adapter's place."""
+    """Return what breaks the sentence on the first step when `step` replaces the adapter."""
     environment = registry.environment("numpy-a", frameworks)
     adapter = registry.adapter(environment)
     adapter.Program._train = step or adapter.Program._train

@@ -141,7 +141,7 @@ def test_each_loss_has_its_score():
 
 
 class Clock:
-    """Stands still but for what it is told to spend."""
+    """Advances only by the seconds that it is asked to spend."""
 
     def __init__(self):
         self.now_s = 0.0

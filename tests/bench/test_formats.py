@@ -144,7 +144,7 @@ def test_babi_is_numbered_and_padded_as_keras_example_does(prepared):
     assert " ".join(words[0]) == (
         "Mary got the milk there . John moved to the bedroom . Mary travelled to the hallway ."
     )
-    assert len(words[1]) == len(words[0]) + 6  # the questions before are no part of a story
+    assert len(words[1]) == len(words[0]) + 6  # the earlier questions are not part of a story
     assert " ".join(words[2]) == "John went back to the garden ."
     assert [data.classes[number] for number in question[0]] == ["Where", "is", "the", "milk", "?"]
     assert [data.classes[number] for number in data.y_train] == ["hallway", "hallway", "garden"]

@@ -64,7 +64,7 @@ def test_a_campaign_on_a_gpu_goes_from_the_probe_to_the_page(on_gpu):
     assert len(runs) == 12
     states = [run.machine_state.gpu for run in runs]
     assert {state.sm_clock_default_mhz for state in states} == {1980}
-    metered = [state for state in states if state.power_mean_w]  # sampling may be dear: some have no sample
+    metered = [state for state in states if state.power_mean_w]  # sampling may be expensive: some have no sample
     assert {(state.power_mean_w, *state.throttle_reasons) for state in metered} == {(500, "power cap")}
     assert not kinds(lines, "void")
     results = build.read_results(on_gpu.results.parent)

@@ -1,4 +1,4 @@
-"""A weight that a model names otherwise than the workload states it is told with the names on both sides."""
+"""A weight that a model names differently from the workload is reported with the names on both sides."""
 
 import numpy as np
 import pytest

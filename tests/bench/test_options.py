@@ -35,7 +35,7 @@ def test_contract_takes_no_option_that_it_does_not_heed(option, capsys):
 
 
 def prepared(frameworks, proofs, *words):
-    """Return what stands ready when `contract` is asked of an environment that has these proofs."""
+    """Return what is prepared when `contract` is asked of an environment that has these proofs."""
     known = registry.environments(frameworks)
     arguments = options.parser().parse_args(["contract", f"--frameworks={frameworks}", *words])
     return preflight.Prepared(known, dict.fromkeys(known, ""), {"numpy-a": {}}, {}, {}, proofs, arguments, print)

@@ -123,7 +123,7 @@ SKIPS = """
             self.kept = handle
         return self.kept
 """
-DEFECTS = {  # of a third environment's adapter: what stands there instead, and what is said of it
+DEFECTS = {  # of a third environment's adapter: what replaces it, and what is reported
     "keeps the first 32": ("return x, y\n", "return x[:32], y[:32]\n", "are all examples of a batch used"),
     "shifts labels at the measured size": (
         "return x, y\n", "return x, np.roll(y, int(len(y) > 32))\n", "with their labels"

@@ -159,7 +159,7 @@ def test_the_patches_can_be_learned_up_to_their_wrong_labels():
 
 
 def opinions(reviews):
-    """Return how often each of the stand-in's words of opinion stands alone, and after a negation: (n, 80)."""
+    """Return how often each of the stand-in's words of opinion occurs alone, and after a negation: (n, 80)."""
     low, high = imdb.OPINIONS[0][0], imdb.OPINIONS[1][1]
     is_negated = (reviews[:, :-1] >= imdb.NEGATIONS[0]) & (reviews[:, :-1] < imdb.NEGATIONS[1])
     words = np.arange(low, high)[:, None, None]

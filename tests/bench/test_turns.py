@@ -29,7 +29,7 @@ def test_the_lower_decile_lies_between_two_numbers_by_their_distance():
 
 @pytest.fixture
 def setting(plan, monkeypatch, tmp_path):
-    """What runs are made with of which none starts: each worker is ready at once, and says what it was told."""
+    """What runs are made with of which none starts: each worker is ready at once, and logs its orders."""
     log = []
 
     class Worker:

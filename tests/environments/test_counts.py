@@ -15,7 +15,7 @@ def questions(row, which):
 
     Of a large network, that is its training.
 
-    What is counted is no environment's own, so those frameworks that can count share the large networks among them.
+    The counts are the same in each environment, so those frameworks that can count share the large networks among them.
     """
     usual = [each for each in registry.environments().values() if each.is_default]
     counting = list(dict.fromkeys(each.folder for each in usual if "count" in own_controls.names(each)))

@@ -67,5 +67,5 @@ def planted(row, folder, files, replacements):
 
 
 def adapters(folder):
-    """Return a framework's files that are no model file: its adapter, and what lies beside it."""
+    """Return a framework's files without its model files: its adapter, and what lies beside it."""
     return [path for path in folder.glob("*.py") if path.stem not in registry.workload_names()]

@@ -4,7 +4,7 @@
 
 Words are what a reader can see or unfold in a page's article, its alternative texts and tooltips, and the text inside
 its figures. Code (`pre`) and the table of the Results page are not counted, nor are decision records. The command
-prints a line for each page over its budget and one for the whole site; its exit code is 1 if anything is over.
+prints a line for each page over its budget and one for the whole site. Its exit code is 1 if anything is over.
 """
 
 import functools

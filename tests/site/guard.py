@@ -5,7 +5,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 FORBIDDEN = ("iframe", "object", "embed", "base")
-FORBIDDEN_IN_CONTENT = ("form", "link", "math", "meta", "style", "svg", "textarea")  # the theme's own stand elsewhere
+FORBIDDEN_IN_CONTENT = ("form", "link", "math", "meta", "style", "svg", "textarea")  # the theme's own are elsewhere
 LOADS = {"script": "src", "img": "src", "link": "href", "source": "src"}
 
 

@@ -1,7 +1,7 @@
 """No number was lost: each row and column of the tables that pages had before is in a data file, and files are sound.
 
-before.json.gz lists the tables of the site as it was before evidence moved to data files: each column with its place in
-a file, and the key of each row.
+before.json.gz lists the tables of the site as it was before evidence moved to data files.
+It holds each column with its place in a file, and the key of each row.
 """
 
 import csv

@@ -1,4 +1,4 @@
-"""What differs from main is checked against the code of its time, what was published stays, and all of it is told."""
+"""What differs from main is checked against the code of its time. What was published stays."""
 
 import re
 import shutil
@@ -19,7 +19,7 @@ from bench.proof import migration
 
 @pytest.fixture
 def older(lines, monkeypatch):
-    """Return lines of code of before, which only the revision 111... has."""
+    """Return lines of earlier code, which only the revision 111... has."""
     asked, old = asked_of(lines[1]), proofs.Hashes("a" * 16, "b" * 16)
     now, then = proofs.hashes, {"1" * 40: {asked: old}}
     monkeypatch.setattr(proofs, "hashes", lambda asked, of=None: then.get(of, {}) if of is not None else now(asked))

@@ -77,7 +77,7 @@ def test_environments_differ_by_colour_or_by_marker_and_the_colour_blind_can_tel
     known = registry.environments()
     assert all(check.looks(name, known) for name in known)
     assert set(check.MARKERS) <= set(Line2D.filled_markers)
-    assert style.UNKNOWN["color"] in check.COLORS
+    assert style.UNKNOWN.color in check.COLORS
     readme = (Path(registry.FRAMEWORKS) / "README.md").read_text(encoding="utf-8")
     assert [color for color in check.COLORS if f"`{color}`" not in readme] == []
 
@@ -107,7 +107,7 @@ def test_looks_are_those_of_the_framework_s_folder_whatever_a_record_says():
 def test_looks_of_what_has_no_folder_come_from_its_record_if_its_marker_can_be_drawn():
     assert style.look_of("of nobody", {"color": "#d55e00", "marker": "X"})[:2] == ("#d55e00", "X")
     assert style.look_of("of nobody", {"color": "#d55e00", "marker": "$x"})[:2] == ("#d55e00", "o")
-    assert style.look_of("of nobody", None)[:2] == tuple(style.UNKNOWN.values())
+    assert style.look_of("of nobody", None) == style.UNKNOWN
 
 
 def test_a_file_is_written_only_when_its_bytes_change(tmp_path):

@@ -53,7 +53,7 @@ def test_what_is_kept_of_a_file_gives_the_campaign_that_its_lines_give(tmp_path)
     for found in (read_campaigns(tmp_path)[0], read_campaigns(tmp_path)[0]):
         expected = campaigns.campaign_of(decode.read(path))
         assert list(found.runs) == list(expected.runs)
-        assert any(run["status"] == "implausible" for run in found.runs)
+        assert any(run.status == "implausible" for run in found.runs)
         for name in ("bench", "environments", "end", "voids", "outcomes", "asked"):
             assert getattr(found, name) == getattr(expected, name)
         assert found.context == expected.context  # by which its runs were judged

@@ -9,7 +9,7 @@ from bench.worker import slowed as slowing
 
 
 class Program:
-    """A program that only counts; its steps return a handle that is no number, as those of most frameworks do."""
+    """A program that only counts; its steps return a handle that is not a number, as those of most frameworks do."""
 
     def __init__(self):
         self.made = []

@@ -1,4 +1,4 @@
-"""What is sampled of a machine while it measures: what is not told is missing, and never zero."""
+"""What is sampled of a machine while it measures: what is not sampled is missing, and never zero."""
 
 from types import SimpleNamespace
 from typing import get_args
@@ -161,7 +161,7 @@ def test_memory_and_swap_come_from_one_file_where_there_is_one(fake, tmp_path):
     (tmp_path / "meminfo").write_text("MemTotal: 9 kB\nMemAvailable:   5 kB\nSwapTotal:  4 kB\nSwapFree: 1 kB\n")
     read = sampler.open_cpu([0])[0].read()
     assert (read["swap_bytes"], read["free_memory_bytes"]) == (3 * 1024, 5 * 1024)
-    (tmp_path / "meminfo").write_text("MemTotal: 9 kB\n")  # a kernel of before 2014
+    (tmp_path / "meminfo").write_text("MemTotal: 9 kB\n")  # a kernel from before 2014
     read = sampler.open_cpu([0])[0].read()
     assert (read["swap_bytes"], read["free_memory_bytes"]) == (7, 8)
 

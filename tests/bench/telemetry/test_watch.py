@@ -25,7 +25,7 @@ def wait_until(is_so, seconds=30.0):
 
 def test_a_watch_samples_a_run_of_its_own_time_and_costs_little():
     with telemetry.Watch(1) as watch:
-        wait_until(lambda: os.path.getsize(watch.path) > 1000)  # samples of before the run
+        wait_until(lambda: os.path.getsize(watch.path) > 1000)  # earlier samples
         watch.begin()
         time.sleep(2.0)
         (found,) = watch.end([{}])
@@ -131,7 +131,7 @@ def test_the_sampler_ends_and_leaves_nothing_when_the_bench_is_killed():
 def is_alive(pid):
     try:
         with open(f"/proc/{pid}/stat") as file:
-            return file.read().split()[2] != "Z"  # an orphan may wait for whoever adopted it
+            return file.read().split()[2] != "Z"  # an orphan may wait for the process that adopted it
     except FileNotFoundError:
         return False
 
