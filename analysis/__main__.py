@@ -3,7 +3,7 @@
   python -m analysis summary               the ranking of each question, in the terminal
   python -m analysis summary my-results    the same of another results folder
   python -m analysis precision             how many pairs are settled, how narrow their intervals are, and at what cost
-  python -m analysis precision --replayed  how often a campaign contradicts the others' intervals
+  python -m analysis precision --replayed  how often a campaign contradicts the others
   python -m analysis precision --simulated what so many rounds can show (three minutes)
   python -m analysis verify                is this machine as fast as published? (of what `nox -s verify` measured)
   python -m analysis lessons               what others claimed, and what we expected: what holds here, and why
@@ -124,11 +124,12 @@ def _verify(options: argparse.Namespace) -> int:
 
     A case is compared with published times of the same versions of the framework and the same code. The hardware must
     be the same: the GPU or, on a CPU, the processor and the numbers of CPUs and threads. Everything else has "no
-    reference", with the reason. If only the versions or the code differ, the nearest time is shown for information, without a verdict.
+    reference", with the reason. If only the versions or the code differ, the nearest time is shown for information,
+    without a verdict.
     `python -m analysis summary .bench/verify` shows what was measured in any case.
 
-    Exit code: 0 within the bands, faster, or no reference; 1 something is clearly slower than published; 2 nothing was
-    measured, or an option is wrong. Nox ends with 1 in both cases.
+    Exit code: 0 within the bands, faster, or no reference; 1 something is clearly slower; 2 nothing was measured, or an
+    option is wrong. Nox ends with 1 in both cases.
     """
     from analysis.load.campaigns import read_campaigns
     from analysis.verify import bands, report

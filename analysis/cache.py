@@ -2,7 +2,8 @@
 
 The key of an entry is a hash of its inputs and of the code that makes it. The code is a module with all that it
 imports, the versions of Python and of the libraries. So what is kept is never out of date, and a page has the same
-bytes whether its parts were kept or made anew. An entry that cannot be read is made anew; the folder may be deleted at any time.
+bytes whether its parts were kept or made anew. An entry that cannot be read is made anew; the folder may be deleted at
+any time.
 """
 
 import ast

@@ -24,7 +24,7 @@ Row = dict[str, Any]  # values by the names of columns, or what their ways begin
 class Column(NamedTuple):
     """One column: its name, what it says, its value of a row, its unit, and the type of its values.
 
-    `of` is a function, or the way to the value: names of attributes, keys of a dictionary and places in a tuple, with
+    `of` is a function, or the way to the value: names of attributes, keys and places in a tuple, with
     dots between them. Where one of them is None, so is the value. Without `of`, the way is the column's name.
     """
 

@@ -5,8 +5,9 @@ all verdicts of a verification together:
 
   published mean x exp(+-t s sqrt(1/n + 1/m)) x HOSTS
 
-t is Student's quantile (two-sided, Bonferroni's for the number of verdicts). n is the number of your rounds, m of the
-published ones. s is the spread of the logarithms of run medians from round to round, pooled over your campaign and the published ones. That
+t is Student's quantile, two-sided, Bonferroni's for the number of verdicts. Your rounds are n, the published ones m.
+The spread s is that of the logarithms of run medians from round to round. It is pooled over your campaign and the
+published ones. That
 is the prediction interval for the mean of n further observations (Hahn and Meeker, Statistical Intervals, 1991). The
 confidence interval of the published mean would be too narrow for a new campaign. If several campaigns are published,
 the band reaches from the lowest to the highest of them. From one campaign to the next, a machine differs more than its

@@ -106,8 +106,8 @@ def processor_clock(found: Verification) -> Iterator[str]:
         share, mhz = min(slowed)
         yield (
             f"The processor's clock fell to {100 * share:.0f} % ({mhz:,.0f} MHz) of what it was in the best run of the "
-            f"same case. This happened in {len(slowed)} of {units.count(len(own), 'run')}: heat, a limit on power, or a "
-            "governor."
+            f"same case. This happened in {len(slowed)} of {units.count(len(own), 'run')}: heat, a limit on "
+            "power, or a governor."
         )
 
 

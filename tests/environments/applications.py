@@ -3,8 +3,8 @@
 Usage: applications.py ENVIRONMENT WORKLOAD APPLICATION [features]. Prints a line of JSON. With `features`, theirs is
 cut after its average pooling.
 
-Both networks get weights that depend on a tensor's role and size alone, so no table of names is needed: tensors alike
-in both may stand for each other.
+Both networks get weights that depend on a tensor's role and size alone, so no table of names is needed. Tensors alike
+in both may replace each other.
 """
 
 import json
