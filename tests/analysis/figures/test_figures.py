@@ -100,13 +100,13 @@ def test_an_environment_that_could_not_be_told_in_a_figure_is_refused_with_the_r
 
 def test_looks_are_those_of_the_framework_s_folder_whatever_a_record_says():
     (name, own), *_ = registry.environments().items()
-    look = style.look_of(name, {"color": "#d55e00", "marker": "o"})
+    look = style.look_of(name, style.Look("#d55e00", "o"))
     assert (look.color, look.marker) == (own.color, own.marker)
 
 
 def test_looks_of_what_has_no_folder_come_from_its_record_if_its_marker_can_be_drawn():
-    assert style.look_of("of nobody", {"color": "#d55e00", "marker": "X"})[:2] == ("#d55e00", "X")
-    assert style.look_of("of nobody", {"color": "#d55e00", "marker": "$x"})[:2] == ("#d55e00", "o")
+    assert style.look_of("of nobody", style.Look("#d55e00", "X"))[:2] == ("#d55e00", "X")
+    assert style.look_of("of nobody", style.Look("#d55e00", "$x"))[:2] == ("#d55e00", "o")
     assert style.look_of("of nobody", None) == style.UNKNOWN
 
 
