@@ -249,7 +249,8 @@ def test_a_function_within_a_function_that_has_the_name_of_one_at_the_top_breaks
     assert check.names(paths) == "2 functions within functions have names of their own"
     changed = tmp_path / file
     changed.write_text(changed.read_text().replace("once", "loaded").replace("layer", "loaded"))
-    with pytest.raises(DefinitionError, match=rf"{file}, line \d: the file or its adapter also defines loaded\(\) at the top"):
+    reason = rf"{file}, line \d: the file or its adapter also defines loaded\(\) at the top"
+    with pytest.raises(DefinitionError, match=reason):
         check.names(paths)
 
 
