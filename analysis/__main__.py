@@ -153,7 +153,7 @@ def _lessons(options: argparse.Namespace) -> None:
 def _controls(options: argparse.Namespace) -> None:
     """Print which controls pass, with their findings."""
     from analysis import controls
-    from bench.campaign.report import printable
+    from bench.units import printable
 
     judged = controls.judge_all(options.results)
     for machine, verdicts in judged.items():

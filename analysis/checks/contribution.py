@@ -11,8 +11,8 @@ from typing import NamedTuple
 from analysis import checks, inputs, revisions, units
 from analysis.checks import Finding, Given
 from bench import files
-from bench.campaign.report import printable
 from bench.errors import BenchError
+from bench.units import printable
 
 RESULTS = inputs.ROOT / "results"
 NOBODY = ("root", "user", "admin", "runner", "runneradmin", "ubuntu", "debian", "docker", "localhost", "nobody")

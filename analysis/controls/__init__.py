@@ -19,7 +19,6 @@ from analysis.load import decode
 from analysis.stats import interval
 from analysis.stats.interval import Interval
 from bench import files
-from bench.campaign.campaign import standing
 from bench.errors import RecordError
 from bench.results import plausible, records, void_rules
 from bench.results.lines import Control as Measured
@@ -156,7 +155,7 @@ def titles(lines: Sequence[Line]) -> dict[str, str]:
 
 def runs(lines: Sequence[Line]) -> list[Run]:
     """Return the valid runs: without the times of void rounds."""
-    return records.of_class(standing(list(lines)), Run)
+    return records.of_class(void_rules.standing(list(lines)), Run)
 
 
 def timed(lines: Sequence[Line]) -> dict[str, dict[int, Run]]:

@@ -24,9 +24,9 @@ from analysis import controls, units
 from analysis.controls import Control, evidence
 from analysis.stats import interval
 from analysis.stats.interval import Interval
+from bench import trimmed
 from bench.results.lines import Control as Measured
 from bench.results.lines import Line
-from bench.worker import controls as inside
 
 ORDER = 4
 MEASURED = "overhead"
@@ -81,7 +81,7 @@ def _cost(line: Measured, names: dict[str, str]) -> LoopCost:
 
 def ratio(ours_s: list[float], bare_s: list[float]) -> Interval:
     """Return the trimmed mean of our blocks' ratios to bare ones, with its interval."""
-    centre, error, freedom = inside.middle(inside.logs(ours_s, bare_s))
+    centre, error, freedom = trimmed.middle(trimmed.logs(ours_s, bare_s))
     is_told = freedom >= interval.MIN_ROUNDS - 1
     return interval.of_error(centre, error if is_told else None, freedom, len(ours_s))
 

@@ -32,8 +32,8 @@ from analysis.literature import Claim
 from analysis.load.table import Results
 from analysis.stats import interval
 from analysis.text import sentences
-from bench.campaign.report import printable
 from bench.cases import STEPS
+from bench.units import printable
 
 COLUMNS = ("network", "question", "time of / over that of", "ratio", "99 % interval", "rounds", "verdict")
 ADVISING = (HOLDS, IN_PART, FAILS, MOSTLY_CONTRARY)

@@ -5,9 +5,8 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
 from bench.cases import Case
-from bench.driver import neighbours
 from bench.proof import migration
-from bench.results import lines, records
+from bench.results import lines, records, void_rules
 from bench.results.lines import CpuState, Epochs, GpuState, Run
 
 State = dict[str, dict[str, Any] | None]  # numbers of the machine during a run, by device
@@ -70,7 +69,7 @@ def of(runs: Sequence[Run | Epochs], numbers: Sequence[Numbers]) -> Outcomes:
         sum(run.status == "ok" for run in runs),
         max((run.round for run in runs), default=0),
         _extremes([{"cpu": run.machine_state.cpu, "gpu": run.machine_state.gpu} for run in runs if run.machine_state]),
-        sum(slowdown > neighbours.QUIET for slowdown in slowdowns) / len(slowdowns) if slowdowns else None,
+        sum(slowdown > void_rules.QUIET for slowdown in slowdowns) / len(slowdowns) if slowdowns else None,
     )
 
 

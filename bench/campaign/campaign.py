@@ -6,7 +6,7 @@ import operator
 import os
 import re
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from bench import registry
@@ -14,7 +14,7 @@ from bench.campaign import run_history
 from bench.cases import Case
 from bench.files import now
 from bench.proof.proof_hashes import timing_hash
-from bench.results import lines, plausible, records, schema
+from bench.results import lines, plausible, records, schema, void_rules
 from bench.results.lines import Bench, End, Epochs, Line, Run, Void
 from bench.results.plausible import AnyRun
 from bench.results.records import AnyLine
@@ -49,35 +49,6 @@ def revision() -> tuple[str | None, bool | None]:
     return head.decode().strip(), bool(changed.strip())
 
 
-Rounds = Mapping[tuple[str | None, int], int]  # (question, round): place of the last line that makes it void
-
-
-def void_rounds(content: Iterable[tuple[int, Line]]) -> Rounds:
-    """Return the void rounds of a campaign; its lines come with their places, in order.
-
-    In older results without turns, a round covers all questions, and its question is None.
-    """
-    voids = ((place, line) for place, line in content if isinstance(line, Void) and line.kept is None)
-    return {(line.question, line.round): place for place, line in voids}
-
-
-def stands(run: Run | Epochs, place: int, void: Rounds) -> bool:
-    """Return whether a run counts: false if its time belongs to a round that became void later.
-
-    Runs without a time keep their reason and count.
-    """
-    if run.status != "ok" or not void:
-        return True
-    return all(place > void.get((question, run.round), -1) for question in (None, run.case.question))
-
-
-def standing(content: Iterable[Line]) -> list[Run | Epochs]:
-    """Return the runs, of both kinds, that count."""
-    placed = list(enumerate(content))
-    void = void_rounds(placed)
-    return [line for place, line in placed if isinstance(line, (Run, Epochs)) and stands(line, place, void)]
-
-
 class CampaignFile(NamedTuple):
     """A campaign's file and its lines; `write` updates both."""
 
@@ -104,7 +75,7 @@ class CampaignFile(NamedTuple):
 
     def runs(self) -> list[Run | Epochs]:
         """Return the run records so far, of both kinds, without those of void rounds."""
-        return standing(self.lines)
+        return void_rules.standing(self.lines)
 
     def voids(self, question: str, round_: int) -> list[Void]:
         """Return the `void` lines of one round of a question."""

@@ -10,28 +10,24 @@ import os
 import sys
 from collections.abc import Sequence
 
-import numpy as np
-
 from bench import controls
-from bench.campaign import campaign as campaigns
 from bench.campaign import report, rounds
 from bench.cases import Case
 from bench.controls import LIGHT, RUN_S, Session
 from bench.driver.telemetry import Watch
 from bench.errors import RecordError
-from bench.results import records
+from bench.results import records, twins
 from bench.results.lines import End, Line, Run
 
 ORDER = 0
 NAME = "spread"
 ROUNDS = 6
-TWINS = ("a", "b")
 
 
 def _borne(place: Session) -> dict[str, Case]:
     """Return {name: what it stands for}: two names for the training steps of each environment that answers LIGHT."""
     return {"%s-%s" % (name, twin): controls.first_case(place, LIGHT, name)
-            for name in controls.answering(place, LIGHT) for twin in TWINS}  # fmt: skip
+            for name in controls.answering(place, LIGHT) for twin in twins.NAMES}  # fmt: skip
 
 
 def _count(place: Session) -> int:
@@ -56,34 +52,6 @@ def measure(place: Session) -> None:
         rounds.run(campaign, cases, setting, report.Listener(sys.stderr))
 
 
-def times(lines: Sequence[Line]) -> dict[str, dict[int, tuple[float, float]]]:
-    """Return {environment: {round: seconds per step of both its names}}; without those of which a run has no time.
-
-    If memory did not hold all names at once, names that were not alive together are not paired.
-    """
-    found: dict[tuple[str, int, int], dict[str, float]] = {}
-    lost: set[str] = set()
-    for run in campaigns.standing(lines):
-        name, _, twin = run.case.environment.rpartition("-")
-        step_s = records.time_s(run)
-        if not step_s:
-            lost.add(name)
-        elif twin in TWINS and records.took_turns(run):
-            found.setdefault((name, run.round, run.group or 0), {})[twin] = step_s
-    pairs: dict[str, dict[int, tuple[float, float]]] = {}
-    for (name, round_, _), own in sorted(found.items()):
-        if len(own) == len(TWINS) and name not in lost:
-            pairs.setdefault(name, {})[round_] = (own[TWINS[0]], own[TWINS[1]])
-    return pairs
-
-
-def spreads(lines: Sequence[Line]) -> dict[str, float]:
-    """Return {environment: standard deviation between rounds of its names' log ratio}, the smallest first."""
-    logs = {name: [np.log(a / b) for a, b in own.values()] for name, own in times(lines).items() if len(own) > 1}
-    found = {name: float(np.std(own, ddof=1)) for name, own in logs.items()}
-    return dict(sorted(found.items(), key=lambda item: (item[1], item[0])))
-
-
 def newest(place: Session) -> Sequence[Line]:
     """Return the lines of this machine's newest whole campaign of this control; none where there is none to be read.
 
@@ -105,5 +73,5 @@ def steadiest_case(place: Session) -> Case:
 
     Where this control was not measured here, the first environment stands for it.
     """
-    known = [name for name in spreads(newest(place)) if name in place.environments]
+    known = [name for name in twins.spreads(newest(place)) if name in place.environments]
     return controls.first_case(place, LIGHT, known[0] if known else None)

@@ -1,50 +1,23 @@
 """What controls of the method (bench/controls) do inside an environment; each returns its `about` and `series`."""
 
-import math
 import time
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import numpy as np
 
 from bench import measure as loop
 from bench import own_controls, registry
 from bench.errors import Unsupported
+from bench.trimmed import logs, middle
 from bench.worker import programs, sabotage
 
 BLOCK_S = 0.02  # short blocks: what is done once a block weighs more in them than in the 0.1 s of a run's
 AT_LEAST_S, MOST_S = 15.0, 240.0
 FEWEST = 10  # turns, where a step takes seconds
 NARROW = 0.018  # half-width of the ratio's 99 % interval, at which no turn is made any more
-TRIMMED = 0.2  # of all turns, at either end
 QUANTILE = 2.7  # about Student's for 99 % and some fifty turns: the judge takes the exact one
 OWN_BLOCK_S, OWN_FEWEST, OWN_AT_LEAST_S = 0.3, 10, 10.0  # beside a framework's own timer or network
 TIMER, MODEL = "timer", "model"
-
-
-class Middle(NamedTuple):
-    """The mean of the middle of some numbers, and how far it may be off."""
-
-    centre: float
-    error: float
-    freedom: int
-
-
-def middle(values: Sequence[float]) -> Middle:
-    """Return the mean of what is left of numbers when TRIMMED of them are cut at either end.
-
-    Its standard error is that of Tukey and McLaughlin (Sankhya A 25, 1963): from all of them, those cut drawn in.
-    """
-    ordered = np.sort(np.asarray(values))
-    cut = int(TRIMMED * len(ordered))
-    kept = ordered[cut : len(ordered) - cut]
-    drawn_in = np.clip(ordered, kept[0], kept[-1])
-    error = np.std(drawn_in, ddof=1) * math.sqrt(len(ordered)) / len(kept)
-    return Middle(float(np.mean(kept)), float(error), len(kept) - 1)
-
-
-def logs(ours_s: Sequence[float], bare_s: Sequence[float]) -> List[float]:
-    """Return the logarithm of the ratio of both loops' blocks, turn by turn."""
-    return [float(each) for each in np.log(np.asarray(ours_s) / np.asarray(bare_s))]
 
 
 def is_open(series: Dict[str, List[float]], so_far_s: float) -> bool:

@@ -8,6 +8,7 @@ from replies import REPLY
 from bench import controls, files, registry
 from bench.campaign import run_history
 from bench.controls import overhead, planted, spread
+from bench.results import twins
 
 
 def apart(ratios):
@@ -32,10 +33,10 @@ def test_two_names_of_every_environment_take_turns_in_the_same_rounds(two, monke
     spread.measure(two)
     assert stand_in.together == [["numpy-a-a", "numpy-a-b", "numpy-b-a", "numpy-b-b"]] * spread.ROUNDS
     (lines,) = measured(tmp_path, "spread")
-    assert spread.spreads(lines) == pytest.approx(
+    assert twins.spreads(lines) == pytest.approx(
         {"numpy-b": np.std(np.log(STEADY), ddof=1), "numpy-a": np.std(np.log(UNSTEADY), ddof=1)}
     )
-    assert list(spread.spreads(lines)) == ["numpy-b", "numpy-a"]
+    assert list(twins.spreads(lines)) == ["numpy-b", "numpy-a"]
 
 
 def test_the_environment_whose_names_differ_least_stands_for_all_in_the_controls_of_twins(two, monkeypatch):
