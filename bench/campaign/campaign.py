@@ -62,9 +62,9 @@ class CampaignFile(NamedTuple):
 
     def write(self, line: AnyLine) -> AnyLine:
         """Append one line under the campaign's name; return it. It is on the disk when this returns."""
-        line = lines.changed(line, campaign=self.name)
-        line.seal = records.seal(lines.content(line), (self.lines[-1].seal or "") if self.lines else "")
-        records.append(self.path, lines.content(line))
+        line = schema.changed(line, campaign=self.name)
+        line.seal = records.seal(schema.content(line), (self.lines[-1].seal or "") if self.lines else "")
+        records.append(self.path, schema.content(line))
         self.lines.append(line)
         return line
 
@@ -110,7 +110,7 @@ def begin(results: str, bench: Bench, goes_on: bool = True, below: tuple[str, ..
     while os.path.exists(os.path.join(folder, name + ".jsonl")):
         name += "b"
     campaign = CampaignFile(os.path.join(folder, name + ".jsonl"), [])
-    campaign.write(lines.changed(bench, started=max(started)))
+    campaign.write(schema.changed(bench, started=max(started)))
     return campaign
 
 
@@ -130,10 +130,10 @@ def run_record(
     A reply that breaks the schema, for example with a NaN loss, becomes a failed run, so that the campaign continues.
     """
     kind = lines.KINDS[records.KIND_OF_TASK[case.task]]
-    fields, needed = lines.fields(kind), lines.required(kind)
+    fields, needed = schema.fields(kind), schema.required(kind)
     content = {name: reply[name] for name in fields if name in reply and name not in OF_DRIVER}
     lacking = [name for name in needed if name not in reply and name not in OF_DRIVER]
-    content.update({name: None if lines.is_optional(fields[name]) else [] for name in lacking})
+    content.update({name: None if schema.is_optional(fields[name]) else [] for name in lacking})
     content.update(
         kind=records.KIND_OF_TASK[case.task], campaign="unwritten", case=case._asdict(), started=started, cache=cache,
         seed=seed, proof=proof, timing=timing_hash(), **where._asdict(),
@@ -143,7 +143,7 @@ def run_record(
         reason = f"the run came back with numbers that are none: {'; '.join(problems[:3])}"
         failed = {"status": "failed", "reason": reason, "error_tail": None, "duration_s": reply["duration_s"]}
         return run_record(case, failed, where, started, cache, seed, proof)
-    line = lines.read(content)
+    line = schema.read(content)
     assert isinstance(line, (Run, Epochs))  # noqa: S101 - KIND_OF_TASK names no other
     return line
 

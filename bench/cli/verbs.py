@@ -13,7 +13,7 @@ from bench.cli import program_checks
 from bench.data import photographs, prepare
 from bench.driver import lock, telemetry
 from bench.profiles import PROFILES
-from bench.results import lines
+from bench.results import schema
 
 
 def selection(arguments: argparse.Namespace, first_only: bool) -> Selection:
@@ -92,7 +92,7 @@ def do_run(arguments: argparse.Namespace) -> int:
         reason = rounds.run(campaign, cases, plan, listener)
         report.say("Ended: %s." % reason)
     if not arguments.no_table:
-        printed = [lines.content(line) for line in campaign.lines] if arguments.json else []
+        printed = [schema.content(line) for line in campaign.lines] if arguments.json else []
         print(json.dumps(printed, indent=1, sort_keys=True) if printed else report.table(campaign.lines))
     return 0
 

@@ -6,7 +6,7 @@ import campaign
 import numpy as np
 
 from bench.controls import planted as measured
-from bench.results.lines import read
+from bench.results.schema import read
 
 NAME = "2026-11-21 1500"
 

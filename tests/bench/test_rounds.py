@@ -14,7 +14,7 @@ from bench.campaign import rounds, run_history, stopping, turns
 from bench.cases import Selection, select
 from bench.errors import DefinitionError
 from bench.results import records, void_rules
-from bench.results.lines import changed
+from bench.results.schema import changed
 
 
 def test_the_order_is_random_by_round_and_the_same_for_the_same_seed(frameworks):

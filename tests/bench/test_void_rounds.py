@@ -11,7 +11,7 @@ from bench.campaign import campaign as campaigns
 from bench.campaign import report, rounds, turns
 from bench.profiles import PROFILES
 from bench.results import records, void_rules
-from bench.results.lines import content
+from bench.results.schema import content
 
 STATE = {
     "samples": 9, "sampler_share": 0.002, "gpu": None,

@@ -11,7 +11,7 @@ import pytest
 from bench.campaign.campaign import CampaignFile, Where, run_record
 from bench.cases import Case
 from bench.errors import RecordError
-from bench.results import lines, records
+from bench.results import lines, records, schema
 from bench.results.lines import End
 
 CASE = Case("mnist_mlp", "pytorch", "train", "eager", "fp32", "nchw", "cpu", 128, "rmsprop", "documented", "random")
@@ -143,7 +143,7 @@ def test_spaces_and_the_order_of_fields_do_not_count_as_an_edit(path):
 
 
 def test_every_kind_of_line_can_be_sealed():
-    assert all("seal" in lines.fields(kind) for kind in lines.KINDS.values())
+    assert all("seal" in schema.fields(kind) for kind in lines.KINDS.values())
 
 
 def test_a_loss_that_is_not_a_number_is_a_failed_run_and_the_bench_goes_on(path):

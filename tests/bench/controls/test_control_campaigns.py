@@ -11,7 +11,7 @@ from bench import controls, registry
 from bench.campaign import campaign as campaigns
 from bench.controls import planted
 from bench.results import records
-from bench.results.lines import content
+from bench.results.schema import content
 
 
 def test_each_competitor_is_asked_what_the_key_discloses_after_the_last_run(place, tmp_path, monkeypatch):

@@ -190,4 +190,4 @@ def test_what_is_not_known_or_has_no_time_breaks_no_rule():
 
 
 def test_the_schema_knows_the_rules_that_there_are():
-    assert list(get_args(lines.fields(lines.Void)["rule"])) == [rule.name for rule in void_rules.RULES]
+    assert list(get_args(schema.fields(lines.Void)["rule"])) == [rule.name for rule in void_rules.RULES]
