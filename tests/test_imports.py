@@ -40,8 +40,7 @@ def imported(name):
 
 def test_analysis_imports_only_packages_of_its_level_or_below():
     floor = {name: FLOORS[".".join(name.split(".")[:2])] for name in FILES if name.startswith("analysis.")}
-    up = [(name, other) for name in floor for other in imported(name) if floor.get(other, -1) > floor[name]]
-    assert up == []
+    assert [(name, other) for name in floor for other in imported(name) if floor.get(other, -1) > floor[name]] == []
 
 
 def test_no_imports_form_a_cycle():

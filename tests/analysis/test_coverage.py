@@ -119,8 +119,7 @@ def test_what_stands_behind_a_file_and_was_edited_is_told_beside_the_code(tmp_pa
 def test_other_versions_are_no_change_of_the_adapter(tmp_path):
     loaded = {ENVIRONMENT.name: "0.9"}
     proven = changed(once(), "run", proof=proof.proof_hash("mnist_mlp", ENVIRONMENT, loaded))
-    made = changed(proven, "environment", loaded=loaded)
-    assert place(found(tmp_path, made)).measured[0].stale == []
+    assert place(found(tmp_path, changed(proven, "environment", loaded=loaded))).measured[0].stale == []
 
 
 def test_a_place_with_one_time_among_several_questions_counts_and_says_so(tmp_path):
@@ -161,8 +160,7 @@ def test_each_reason_has_its_number_of_cells_and_its_meaning(tmp_path):
 
 
 def test_a_label_of_what_changed_has_its_number_of_cells(tmp_path):
-    text = words_of(found(tmp_path, changed(once(), "run", code="0" * 16)))
-    assert "other code 1 the model file changed" in text
+    assert "other code 1 the model file changed" in words_of(found(tmp_path, changed(once(), "run", code="0" * 16)))
 
 
 def test_every_reason_stands_in_the_table_with_what_it_said(tmp_path):
@@ -176,7 +174,6 @@ def test_what_this_repository_does_not_know_keeps_a_place(tmp_path):
 
 
 def test_hostile_text_reaches_the_page_only_escaped(tmp_path):
-    made = changed(lines([case()], campaign.always("failed")), "run", reason=PAYLOAD)
-    text = page_of.page(found(tmp_path, made))
+    text = page_of.page(found(tmp_path, changed(lines([case()], campaign.always("failed")), "run", reason=PAYLOAD)))
     assert "<script" not in text
     assert "](" not in text

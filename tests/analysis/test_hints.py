@@ -153,8 +153,7 @@ def on_h200(monkeypatch, precision="fp32", precisions=("fp32", "tf32")):
     """Return what is hinted about tf32 on a GPU with a datasheet, by an adapter that sets some precisions."""
     environment = next(iter(registry.environments().values()))._replace(name="red", precisions=list(precisions))
     monkeypatch.setattr(registry, "environments", lambda: {"red": environment})
-    cases = [campaign.case("red", device="gpu", precision=precision)]
-    return told(hints.tf32, made(cases, gpu="NVIDIA H200"))
+    return told(hints.tf32, made([campaign.case("red", device="gpu", precision=precision)], gpu="NVIDIA H200"))
 
 
 def test_tf32_is_told_by_the_datasheet_where_nothing_is_published(monkeypatch):

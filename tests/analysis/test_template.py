@@ -27,6 +27,5 @@ def test_machines_have_short_names_made_from_their_hardware() -> None:
         gpu="NVIDIA H100 80GB HBM3", cpu="Intel Xeon Processor (family 6, model 207)", logical_cpus=16
     )
     cpu = SimpleNamespace(gpu=None, cpu="AMD EPYC (family 25, model 1)", logical_cpus=2)
-    names = short_names({"a": gpu, "b": cpu})
-    assert names == {"a": "H100 80GB", "b": "EPYC (Zen 3), 2 CPUs"}
+    assert short_names({"a": gpu, "b": cpu}) == {"a": "H100 80GB", "b": "EPYC (Zen 3), 2 CPUs"}
     assert len({*short_names({"a": cpu, "b": cpu}).values()}) == 2

@@ -120,8 +120,7 @@ def test_a_lesson_without_a_supporting_comparison_gives_no_advice(committed):
 def test_the_slow_recurrent_layer_of_keras_on_pytorch_has_a_lesson_with_its_cause(committed):
     lesson = next(each for each in committed if each.about.id == "keras-on-torch-recurrent")
     assert lesson.verdict in ("true", "partly true")
-    stated = registry.environments()["keras-torch"].differs["recurrent_layers"]
-    assert stated in lesson.claim
+    assert registry.environments()["keras-torch"].differs["recurrent_layers"] in lesson.claim
 
 
 @pytest.mark.parametrize("about", COMMITTED, ids=lambda about: about.id)

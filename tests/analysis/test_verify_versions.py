@@ -14,8 +14,7 @@ from analysis.verify.bands import verify
 
 
 def on_gpu(name, gpu="Some GPU", **changes):
-    cases = [campaign.case("red", device="gpu")]
-    return lines(cases, name=name, gpu=gpu, **changes)
+    return lines([campaign.case("red", device="gpu")], name=name, gpu=gpu, **changes)
 
 
 def test_on_a_gpu_the_gpu_decides_and_not_the_processor():

@@ -40,8 +40,7 @@ def made(tmp_path_factory):
 
 def test_what_is_made_is_read_back_in_its_order_with_the_pixels_of_its_files(made):
     found = photographs.read(NAME, str(made), 300)
-    assert len(found.files) == 16
-    assert list(found.labels) == sorted(found.labels)
+    assert (len(found.files), list(found.labels)) == (16, sorted(found.labels))
     assert set(found.labels) == set(range(photographs.CLASSES))
     for path, pixels in zip(found.files, found.pixels, strict=True):
         image = decoded(path)
@@ -81,8 +80,7 @@ def odd_files(folder):
     """Write what people have in their folders; return how many of them are photographs."""
     inner = folder / "cats"
     inner.mkdir(parents=True)
-    random = np.random.RandomState(0)
-    rgb = Image.fromarray(random.randint(0, 255, (320, 640, 3), np.uint8))
+    rgb = Image.fromarray(np.random.RandomState(0).randint(0, 255, (320, 640, 3), np.uint8))
     rgb.save(inner / "a.jpg")
     rgb.convert("CMYK").save(inner / "cmyk.jpg")
     rgb.convert("L").save(inner / "grey.png")
@@ -152,8 +150,7 @@ def test_a_suite_on_a_machine_that_nothing_is_known_of_plans_to_feed_a_small_net
 
 
 def test_workers_are_told_from_a_mode():
-    told = [ablations.number(mode) for mode in ("eager", "eager+image_files", "eager+image_files+2")]
-    assert told == [0, 0, 2]
+    assert [ablations.number(mode) for mode in ("eager", "eager+image_files", "eager+image_files+2")] == [0, 0, 2]
     assert ablations.title("image_files+2").endswith(", 2 workers")
     assert ablations.title("image_files+1").endswith(", 1 worker")
     assert ablations.title("batches_ahead+0").endswith(", 0 batches ahead")

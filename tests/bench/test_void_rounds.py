@@ -40,8 +40,7 @@ def disturbed(tmp_path, frameworks, monkeypatch, plan):
             return [record(case, turn, position) for position, case in enumerate(waiting)]
 
         def record(case, turn, position):
-            attempt = len(campaign.voids(case.question, turn.round)) + 1
-            share = others(case.environment, turn.round, attempt)
+            share = others(case.environment, turn.round, len(campaign.voids(case.question, turn.round)) + 1)
             if isinstance(share, BaseException):
                 raise share
             state = {**STATE, "cpu": {**STATE["cpu"], "others_share": share}}
@@ -89,8 +88,7 @@ def test_a_round_that_was_disturbed_is_repeated_and_its_times_do_not_count(distu
 
 
 def test_a_quiet_campaign_has_no_void_round(disturbed):
-    campaign = disturbed(lambda *_: 0.0)
-    assert [line.kind for line in campaign.lines] == ["bench", *["run"] * 6, "end"]
+    assert [line.kind for line in disturbed(lambda *_: 0.0).lines] == ["bench", *["run"] * 6, "end"]
 
 
 def test_a_machine_that_is_always_busy_ends_with_each_round_kept_and_labelled(disturbed):

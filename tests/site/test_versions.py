@@ -114,8 +114,7 @@ def test_the_second_version_and_the_page_for_lost_addresses_complain_of_nothing(
 
 def test_no_address_of_any_version_leads_nowhere_and_pages_hold_what_any_page_may(www):
     assert broken(www / "rosetta", "/rosetta/") == []
-    found = pages(www / "rosetta" / SECOND)
-    assert {str(path): page.problems for path, page in found.items() if page.problems} == {}
+    assert {str(path): page.problems for path, page in pages(www / "rosetta" / SECOND).items() if page.problems} == {}
     lost, newest = (www / "rosetta" / each / "404.html" for each in ("", SECOND))
     assert lost.read_bytes() == newest.read_bytes()
 
