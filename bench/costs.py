@@ -33,43 +33,29 @@ class Cost(NamedTuple):
     least_bytes: int  # that any implementation must read or write, were its caches empty before each step
 
 
-class Kernel(NamedTuple):
-    """One kernel and how often it is applied: `passes` is 3 in training, less where a gradient is not needed."""
-
-    name: str
-    shape: Tuple[int, ...]
-    positions: int  # per example
-    passes: int
-    is_trained: bool
-
-    @property
-    def size(self) -> int:
-        """How many weights it has."""
-        return int(np.prod(self.shape, dtype=np.int64))
-
-    @property
-    def flops(self) -> int:
-        """FLOPs of one pass of one example."""
-        return 2 * self.size * self.positions
-
-    @property
-    def least_flops(self) -> float:
-        """FLOPs of one pass by minimal filtering, transforms not counted.
-
-        TILE outputs of a filter of r take TILE + r - 1 multiplications instead of TILE * r, along each side (Lavin and
-        Gray 2015, arXiv:1509.09308).
-        """
-        sides = self.shape[:2] if len(self.shape) == 4 and self.positions > 1 else ()
-        return self.flops * float(np.prod([(TILE + side - 1) / (TILE * side) for side in sides]))
-
-
 class Product(NamedTuple):
-    """A product of two things that were computed, or that a table is part of."""
+    """A product by a kernel, or one of two things that were computed or that a table is part of."""
 
     name: str
     flops: int  # of one pass of one example
     least_flops: float
-    passes: int = 3  # in training: the gradients of both sides
+    passes: int = 3  # in training: less where a gradient is not needed
+    shape: Tuple[int, ...] = ()  # of its kernel
+    size: int = 0  # how many weights its kernel has
+    positions: int = 0  # how often its kernel is applied to an example
+    is_trained: bool = False
+
+
+def _by_kernel(name, shape, positions, passes, is_trained):
+    """Return the product by a kernel; its least FLOPs are those of minimal filtering, transforms not counted.
+
+    TILE outputs of a filter of r take TILE + r - 1 multiplications instead of TILE * r, along each side (Lavin and Gray
+    2015, arXiv:1509.09308).
+    """
+    size = int(np.prod(shape, dtype=np.int64))
+    sides = shape[:2] if len(shape) == 4 and positions > 1 else ()
+    least = 2 * size * positions * float(np.prod([(TILE + side - 1) / (TILE * side) for side in sides]))
+    return Product(name, 2 * size * positions, least, passes, shape, size, positions, is_trained)
 
 
 class Outline(np.lib.mixins.NDArrayOperatorsMixin):
@@ -165,8 +151,8 @@ def _counted(workload):
 
 
 @functools.lru_cache(maxsize=None)
-def kernels(workload: str) -> List[Kernel]:
-    """Return every kernel of a workload; raises DefinitionError for one that its network in NumPy does not apply."""
+def kernels(workload: str) -> List[Product]:
+    """Return the product by every kernel; raises DefinitionError for a kernel that the network does not apply."""
     net, found = _counted(workload), []
     # The first trained layer reads the batch, or what is frozen: its input needs no gradient.
     first = next((layer for layer in net.positions if layer not in net.frozen and not net.has_words), None)
@@ -178,7 +164,7 @@ def kernels(workload: str) -> List[Kernel]:
             raise DefinitionError("bench/oracle/%s.py: forward() does not apply the layer %r." % (workload, layer))
         is_trained = layer not in net.frozen
         passes = 1 + is_trained + (is_trained and (layer, leaf) != (first, "kernel"))
-        found.append(Kernel(name, value.shape, net.positions[layer], passes, is_trained))
+        found.append(_by_kernel(name, value.shape, net.positions[layer], passes, is_trained))
     return found
 
 
@@ -210,7 +196,6 @@ def _least_bytes(case):
     return ITEM_BYTES[case.precision] * (case.batch_size * _counted(case.workload).example_size + touched)
 
 
-@functools.lru_cache(maxsize=None)
 def of(case: Case) -> Optional[Cost]:
     """Return what one step of a case takes, or None where its workload has no network in NumPy."""
     return _of(case._replace(environment="", mode="", layout="", device="", tier="", data=""))
