@@ -149,12 +149,6 @@ def test_one_machine_and_one_campaign_are_said_to_have_nothing_to_compare(tmp_pa
     assert 'id="compare"' not in page
 
 
-def test_without_results_the_page_says_so(tmp_path):
-    made = found(tmp_path)
-    assert "Nothing has been measured yet" in compare.page(made)
-    assert json.loads(compare.data(made)["data/compare.json"])["rows"] == 0
-
-
 def test_where_there_is_no_room_older_pairs_stay_out_and_are_counted(tmp_path, monkeypatch):
     monkeypatch.setattr(unpaired, "MOST_ROWS", 2)
     made = found(tmp_path, *(lines(f"2026-11-{day} 0900", seed=day) for day in (18, 19, 20)))
@@ -199,12 +193,3 @@ def test_hostile_versions_reach_the_page_as_text(tmp_path):
     page = compare.page(found(tmp_path, changed(lines(), "environment", loaded={PAYLOAD: PAYLOAD}), lines(OLD, seed=2)))
     assert alive(page) == []
     assert "alert" in page
-
-
-def test_the_same_results_give_the_same_bytes(tmp_path):
-    made = [found(tmp_path / str(number), lines(), lines(OLD, seed=2)) for number in range(2)]
-    assert (
-        len({compare.data(each)["data/compare.json"] for each in made})
-        == len({compare.page(each) for each in made})
-        == 1
-    )

@@ -42,8 +42,7 @@ def test_the_inverse_of_an_interval_swaps_its_bounds():
 
 def test_a_claim_needs_the_adjusted_p_value_as_well():
     ratio = interval.Interval(1.1, 1.05, 1.15, 5)
-    assert interval.claim(ratio, 0.001) == "faster"
-    assert interval.claim(ratio, 0.02) == "unresolved"
+    assert (interval.claim(ratio, 0.001), interval.claim(ratio, 0.02)) == ("faster", "unresolved")
 
 
 def test_equal_within_two_percent_is_equivalent():

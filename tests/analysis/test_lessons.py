@@ -145,9 +145,8 @@ def test_scores_are_alike_or_are_not(tmp_path, final, expected):
     for line in lines:
         if line["kind"] == "epochs" and line["case"]["environment"] == "red":
             line["test_scores"][-1] = final
-    found = read_results(campaign.write(tmp_path, lines))
     scores = claim("environment=red measure=score / environment=blue measure=score", "~ 1.02")
-    assert judged(found, scores).verdict == expected
+    assert judged(read_results(campaign.write(tmp_path, lines)), scores).verdict == expected
 
 
 def test_several_contrasts_are_judged_as_one_claim(tmp_path):

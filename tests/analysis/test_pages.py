@@ -1,5 +1,6 @@
 """The generated part of the site: every page is there, with and without data, and hostile results do not reach it."""
 
+import json
 import re
 
 import campaign
@@ -12,7 +13,7 @@ from analysis import figures
 from analysis.articles import ARTICLES
 from analysis.estimate.estimates import first_questions
 from analysis.site import build
-from analysis.site.pages import code, home, workload
+from analysis.site.pages import code, compare, home, machines, results, workload
 from analysis.text import frameworks, sentences
 from bench import registry
 
@@ -92,8 +93,11 @@ def test_a_picture_is_drawn_anew_where_another_question_moved_its_intervals(tmp_
 
 def test_without_results_every_page_says_that_nothing_was_measured(tmp_path):
     nothing = shown.found(tmp_path)
-    pages = [home.page(nothing), *(workload.page(nothing, name) for name in registry.workload_names())]
+    pages = [each.page(nothing) for each in (compare, home, machines, results)]
+    pages += [workload.page(nothing, name) for name in registry.workload_names()]
     assert [page for page in pages if "easured yet" not in page] == []
+    tables = (each.data(nothing)[f"data/{name}.json"] for each, name in ((compare, "compare"), (results, "results")))
+    assert (machines.pages(nothing), [json.loads(table)["rows"] for table in tables]) == ({}, [0, 0])
 
 
 def test_code_is_included_from_the_measured_files(written):

@@ -13,13 +13,7 @@ from analysis.site import render
 
 CASES = [campaign.case(name) for name in ("red", "blue")]
 HEARD = lambda _: None  # noqa: E731
-
-
-@pytest.fixture(autouse=True)
-def nothing_kept(tmp_path, monkeypatch):
-    """Begin with nothing kept, and draw where calls are counted."""
-    monkeypatch.setattr(cache, "FOLDER", tmp_path / "kept")
-    monkeypatch.setattr(render, "MANY", 10**9)
+pytestmark = pytest.mark.usefixtures("nothing_kept")
 
 
 @pytest.fixture

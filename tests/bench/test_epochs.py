@@ -132,8 +132,7 @@ def test_the_area_under_the_curve_is_the_share_of_pairs_in_order():
 def test_each_loss_has_its_score():
     y = np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [0.0, 0.0]])
     labels, values = SimpleNamespace(LOSS=SIGMOID_CROSS_ENTROPY), SimpleNamespace(LOSS=MEAN_SQUARED_ERROR)
-    assert epochs.score(labels, y - 0.5, y) == 1.0
-    assert epochs.score(values, y, y) == 1.0
+    assert (epochs.score(labels, y - 0.5, y), epochs.score(values, y, y)) == (1.0, 1.0)
     assert epochs.score(values, np.full_like(y, 0.5), y) == pytest.approx(0.0)
 
 

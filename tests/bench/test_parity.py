@@ -173,9 +173,8 @@ def test_the_kept_sketches_of_large_networks_are_those_that_are_computed_anew(wo
 @pytest.mark.usefixtures("without_oracle")
 def test_an_environment_passes_when_most_others_agree_and_the_odd_one_fails(tmp_path):
     _, right = an_answer()
-    wrong = dict(right, losses=right["losses"] * np.float32(1.1))
     subjects = [keep(tmp_path, name, right) for name in ("a", "b", "c")]
-    odd = keep(tmp_path, "d", wrong)
+    odd = keep(tmp_path, "d", dict(right, losses=right["losses"] * np.float32(1.1)))
     assert all(proof.judge(subject, "p", str(tmp_path)).passes for subject in subjects)
     verdict = proof.judge(odd, "p", str(tmp_path))
     assert not verdict.passes

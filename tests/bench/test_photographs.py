@@ -100,9 +100,8 @@ def odd_files(folder):
 
 def test_odd_files_are_fed_upright_in_rgb_and_what_cannot_be_read_is_named(tmp_path):
     count, said = odd_files(tmp_path / "own"), []
-    own = str(tmp_path / "own")
     name = f"photographs-{count}"
-    folder = prepared(tmp_path / "data", name, own, said.append)
+    folder = prepared(tmp_path / "data", name, str(tmp_path / "own"), said.append)
     found = photographs.read(name, str(tmp_path / "data"), 300)
     assert found.pixels.shape == (count, 300, 300, 3)
     sizes = [decoded(path).shape[:2] for path in found.files]
@@ -184,8 +183,7 @@ def test_a_network_whose_steps_are_changed_is_fed_where_that_is_asked_for():
     assert [alone.mode, fed.mode] == modes
     assert ablations.number(fed.mode) == 4
     assert ablations.title("trunk_trained+image_files+4").endswith(", JPEG files, 4 workers")
-    assert proof.subject_of(fed) == proof.subject_of(alone)
-    assert proof.subject_of(fed).mode == "eager+trunk_trained"
+    assert (proof.subject_of(fed), proof.subject_of(fed).mode) == (proof.subject_of(alone), "eager+trunk_trained")
     assert turns.cache_folder(fed) == turns.cache_folder(alone)
     made = [os.path.basename(each) for each in ablations.made_by(registry.environment("pytorch"), fed.mode)]
     assert made == ["trunk_trained.py"] * 2 + ["image_files.py"] * 2

@@ -125,8 +125,7 @@ def test_a_bench_killed_after_any_line_goes_on_to_the_same_rounds(disturbed):
     assert len(told(whole)) == 4
     for length in range(1, len(whole.lines)):
         again = disturbed(others, whole.lines[:length], f"{length}.jsonl")
-        assert standing(again) == ALL
-        assert told(again) == told(whole)
+        assert (standing(again), told(again)) == (ALL, told(whole))
         assert len(again.lines) <= len(whole.lines)  # the half of a round that was written may void it already
 
 
@@ -143,8 +142,7 @@ def test_an_interrupt_in_a_repeated_round_loses_nothing(disturbed):
     before = records.read(str(path))
     assert before[-1].kind == "void"  # of what was alive, nothing is known
     campaign = disturbed(second_round_once, before, "b.jsonl")
-    assert campaign.lines[: len(before)] == before
-    assert standing(campaign) == ALL
+    assert (campaign.lines[: len(before)], standing(campaign)) == (before, ALL)
 
 
 def test_the_plain_table_counts_void_rounds_and_leaves_their_times_out(disturbed):

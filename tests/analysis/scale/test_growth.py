@@ -5,6 +5,7 @@ import json
 import pstats
 
 import campaign
+import pytest
 import scale_benchmark
 import synthetic
 from claims import RED_OVER_BLUE
@@ -18,6 +19,8 @@ from analysis.load import campaigns, table
 from analysis.load.campaigns import read_campaigns
 from analysis.load.table import read_results
 from bench.results import schema
+
+pytestmark = pytest.mark.usefixtures("nothing_kept")
 
 
 def calls(function, *words):

@@ -21,6 +21,8 @@ from analysis.load.table import read_results
 from analysis.site import render
 from bench.results import records
 
+pytestmark = pytest.mark.usefixtures("nothing_kept")
+
 
 def counted(monkeypatch, module, name):
     """Count the calls of a module's function."""
