@@ -133,10 +133,10 @@ class Counter(oracle.Layers):
 
     def logits(self, x: np.ndarray, name: str) -> np.ndarray:
         """Count a product by an embedding's table."""
-        found = super().logits(x, name)
-        flops = 2 * int(np.prod(found.shape[1:])) * x.shape[-1]
+        outputs = super().logits(x, name)
+        flops = 2 * int(np.prod(outputs.shape[1:])) * x.shape[-1]
         self.products.append(Product(name, flops, flops))
-        return found
+        return outputs
 
 
 @functools.lru_cache(maxsize=None)
@@ -146,14 +146,14 @@ def _counted(workload):
     net = Counter({name: np.broadcast_to(zero, value.shape) for name, value in problem.weights(Outline()).items()})
     x, y = problem.batch(np.random.RandomState(0), 0)
     oracle.forward(workload)(net, x)
-    net.example_size = sum(int(np.prod(each.shape[1:])) for each in (x if isinstance(x, tuple) else (x,)) + (y,))
+    net.example_size = sum(int(np.prod(part.shape[1:])) for part in (x if isinstance(x, tuple) else (x,)) + (y,))
     return net
 
 
 @functools.lru_cache(maxsize=None)
 def kernels(workload: str) -> List[Product]:
     """Return the product by every kernel; raises DefinitionError for a kernel that the network does not apply."""
-    net, found = _counted(workload), []
+    net, by_kernel = _counted(workload), []
     # The first trained layer reads the batch, or what is frozen: its input needs no gradient.
     first = next((layer for layer in net.positions if layer not in net.frozen and not net.has_words), None)
     for name, value in net.weights.items():
@@ -164,8 +164,8 @@ def kernels(workload: str) -> List[Product]:
             raise DefinitionError("bench/oracle/%s.py: forward() does not apply the layer %r." % (workload, layer))
         is_trained = layer not in net.frozen
         passes = 1 + is_trained + (is_trained and (layer, leaf) != (first, "kernel"))
-        found.append(_by_kernel(name, value.shape, net.positions[layer], passes, is_trained))
-    return found
+        by_kernel.append(_by_kernel(name, value.shape, net.positions[layer], passes, is_trained))
+    return by_kernel
 
 
 def products(workload: str) -> List[Product]:

@@ -127,10 +127,10 @@ def _margin(side, length, stride, padding):
 
 def max_pool(x, size=2, stride=None):
     """Return the largest of each window, without a margin; the stride is the window's size unless given."""
-    found = None
+    largest = None
     for _, _, part in window((size, size), x, stride or size, "valid"):
-        found = part if found is None else np.maximum(found, part)
-    return found
+        largest = part if largest is None else np.maximum(largest, part)
+    return largest
 
 
 def average_pool(x, size, stride=None, padding="valid"):
@@ -217,9 +217,9 @@ class Layers:
         state = np.zeros((len(x), units), x.dtype)
         for step in range(x.shape[1]):
             x_z, x_r, x_h = np.split(inputs[:, step], 3, axis=1)
-            own = state @ recurrent + self.weights.get(name + ".recurrent_bias", np.zeros((), x.dtype))
-            z, r = sigmoid(x_z + own[:, :units]), sigmoid(x_r + own[:, units : 2 * units])
-            h = (r * state) @ recurrent[:, 2 * units :] if is_reset_before else r * own[:, 2 * units :]
+            recurred = state @ recurrent + self.weights.get(name + ".recurrent_bias", np.zeros((), x.dtype))
+            z, r = sigmoid(x_z + recurred[:, :units]), sigmoid(x_r + recurred[:, units : 2 * units])
+            h = (r * state) @ recurrent[:, 2 * units :] if is_reset_before else r * recurred[:, 2 * units :]
             state = z * state + (1 - z) * np.tanh(x_h + h)
         return state
 
