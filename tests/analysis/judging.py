@@ -77,13 +77,11 @@ def about(**changes):
 
 
 def cost(ours, within, bare, **changes):
-    series = {"ours_s": ours, "within_s": within, "bare_s": bare, "steps": [10]}
-    return said("overhead", about(**changes), series)
+    return said("overhead", about(**changes), {"ours_s": ours, "within_s": within, "bare_s": bare, "steps": [10]})
 
 
 def sabotaged(sabotage, caught_by, **more):
-    words = about(workload="mnist_mlp", sabotage=sabotage, caught_by=caught_by, because="")
-    return said("waiting", words, **more)
+    return said("waiting", about(workload="mnist_mlp", sabotage=sabotage, caught_by=caught_by, because=""), **more)
 
 
 def write(folder, name, given, campaign_name=NAME, machine="test-machine"):

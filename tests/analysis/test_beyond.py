@@ -32,8 +32,7 @@ def embedded(alt="Bars.", shown_on="workloads/gpt.md"):
         "figures/one.svg": SVG,
         "figures/two.svg": SVG,
     }
-    pictures = [Saved("one", (640, 480), alt), Saved("two", (1, 1), "Unused.")]
-    return embed.pages(pictures, written)
+    return embed.pages([Saved("one", (640, 480), alt), Saved("two", (1, 1), "Unused.")], written)
 
 
 def test_only_a_figure_that_a_page_shows_has_a_page_of_its_own():

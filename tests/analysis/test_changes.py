@@ -75,8 +75,7 @@ def test_a_system_or_a_processor_that_changed_below_one_name_is_told_as_the_mach
 
 
 def test_code_that_changed_is_told_by_environment(tmp_path):
-    edited = changed(lines([RED, LINEAR], SECOND), "run", code="1" * 16)
-    second, first = of(tmp_path, lines([RED], FIRST), edited)
+    second, first = of(tmp_path, lines([RED], FIRST), changed(lines([RED, LINEAR], SECOND), "run", code="1" * 16))
     assert second.code == {"red": ["mnist_mlp"]}  # the other has no earlier code
     assert first.code == {}
 
@@ -96,8 +95,7 @@ def test_the_page_says_what_each_brought_and_claims_nothing_about_speed(tmp_path
 
 
 def test_rounds_that_are_added_are_named_and_older_campaigns_are_in_the_data(tmp_path):
-    many = [lines([RED], f"2026-11-{day} 0900") for day in range(10, 22)]
-    text = words_of(tmp_path, *many)
+    text = words_of(tmp_path, *[lines([RED], f"2026-11-{day} 0900") for day in range(10, 22)])
     assert text.count("rounds added to 1 cell") == page_of.NEWEST
     assert "2026-11-21" in text
     assert "2026-11-11, 09" not in text
@@ -106,5 +104,4 @@ def test_rounds_that_are_added_are_named_and_older_campaigns_are_in_the_data(tmp
 
 def test_hostile_text_reaches_the_page_only_escaped(tmp_path):
     newer = changed(lines([RED], SECOND), "environment", loaded={"red": PAYLOAD})
-    text = page_of.page(found(tmp_path, lines([RED], FIRST), newer))
-    assert "<script" not in text
+    assert "<script" not in page_of.page(found(tmp_path, lines([RED], FIRST), newer))

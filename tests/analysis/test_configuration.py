@@ -115,8 +115,7 @@ def test_a_published_version_has_a_selector_and_its_own_address(project, monkeyp
     for name, value in {"PUBLISHED_VERSION": "2026.11", "SITE_URL": "https://example.org/rosetta/"}.items():
         monkeypatch.setenv(name, value)
     extra = configuration.settings(project)["extra"]
-    assert extra["version"]["provider"] == "mike"
-    assert extra["published"]["root"] == "/rosetta/2026.11/"
+    assert (extra["version"]["provider"], extra["published"]["root"]) == ("mike", "/rosetta/2026.11/")
 
 
 def test_a_table_written_in_markdown_can_be_scrolled_by_keyboard():

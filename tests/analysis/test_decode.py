@@ -162,8 +162,7 @@ def test_what_json_allows_and_few_write_is_read_the_same_by_the_short_way(name):
     before, after = ODD[name]
     assert TEXT.count(before) >= 1
     line = TEXT.replace(before, after, 1)
-    ends = (line + "\n", line + "\r\n", " " + line + " \n", "\ufeff" + line + "\n", line)
-    compare([each.encode() for each in ends])
+    compare([each.encode() for each in (line + "\n", line + "\r\n", " " + line + " \n", "\ufeff" + line + "\n", line)])
 
 
 @pytest.mark.parametrize("name", TWICE)

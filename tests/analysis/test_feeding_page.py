@@ -57,9 +57,8 @@ def test_a_network_whose_steps_are_changed_is_held_against_itself_alone(tmp_path
     ({"trunk_trained+image_files": 0.6, "raw_records": 0.2}, "not measured"),  # they train other networks
 ])  # fmt: skip
 def test_the_claim_that_records_beat_files_is_judged_by_the_rounds(tmp_path, passes, verdict):
-    made = found(tmp_path, passes)
     claims = [each for each in literature.claims() if each.id == "records-beat-files"]
-    assert [each.verdict for each in lessons.judge_claims(claims, made.results, [])] == [verdict]
+    assert [each.verdict for each in lessons.judge_claims(claims, found(tmp_path, passes).results, [])] == [verdict]
 
 
 def test_the_terminal_ranks_loaders_and_tells_what_waits(tmp_path):

@@ -53,8 +53,7 @@ def test_of_two_campaigns_nothing_can_be_replayed(tmp_path, capsys):
 
 @pytest.mark.parametrize(("missed", "holds"), [([0, 0, 0], True), ([1, 0, 0], True), ([20, 21, 19], False)])
 def test_the_miss_rate_has_an_interval_of_which_campaigns_are_the_unit(missed, holds):
-    compared = np.array([50.0, 50.0, 50.0])
-    low, high = left_out._by_campaign(np.array(missed, float), compared)
+    low, high = left_out._by_campaign(np.array(missed, float), np.array([50.0, 50.0, 50.0]))
     assert low <= sum(missed) / 150 <= high
     assert (low <= 0.01 <= high) == holds
 

@@ -18,8 +18,7 @@ ALL = claim(
 
 def found(folder, *claims):
     made = results(folder, campaign.noisy(TIMES, noise=0.002), CASES, rounds=8)
-    lessons = [judged(made, each) for each in claims]
-    return shown.found(folder)._replace(lessons=lessons)
+    return shown.found(folder)._replace(lessons=[judged(made, each) for each in claims])
 
 
 def rows(html):
@@ -36,8 +35,7 @@ def test_a_lesson_is_one_line_with_verdict_effect_interval_and_action(tmp_path):
 
 def test_one_comparison_has_its_ratio_and_one_that_was_not_measured_has_its_reason(tmp_path):
     one = RED_OVER_BLUE._replace(id="one", topic="Compilers")
-    lacking = claim("", id="none", topic="Compilers", needs="four GPUs")
-    first, last = rows(page.page(found(tmp_path, lacking, one)))
+    first, last = rows(page.page(found(tmp_path, claim("", id="none", topic="Compilers", needs="four GPUs"), one)))
     assert re.search(r"1 of 1\s+2\.00 \(1\.\d\d to 2\.\d\d\)", first)
     assert "not measured" in last
     assert "Needs four GPUs." in last
@@ -58,7 +56,6 @@ def test_the_page_prints_the_table_that_decides(tmp_path):
 
 
 def test_counts_begin_with_those_that_give_the_verdict():
-    counts = verdicts.Counts(13, 0, 0, 1)
-    assert verdicts.tally(counts, "partly true") == "13 of 14; 1 inconclusive"
+    assert verdicts.tally(verdicts.Counts(13, 0, 0, 1), "partly true") == "13 of 14; 1 inconclusive"
     assert verdicts.tally(verdicts.Counts(2, 9, 1, 0), "mostly false") == "9 of 12; 2 true; 1 no effect beyond 5 %"
     assert verdicts.tally(verdicts.Counts(1, 12, 0, 3), "not tested on a GPU") == "12 false; 3 inconclusive; 1 true"

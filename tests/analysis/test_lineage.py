@@ -25,8 +25,7 @@ def _released(monkeypatch):
 
 def answers(folder, names=tuple(MONTHS), rounds=6, truth=None, **changes):
     """Return the answers of one campaign, each environment with its title."""
-    cases = [campaign.case(name, **changes) for name in names]
-    made = campaign.lines(cases, campaign.noisy(truth or TRUTH), rounds)
+    made = campaign.lines([campaign.case(name, **changes) for name in names], campaign.noisy(truth or TRUTH), rounds)
     titled = [
         {**line, "title": TITLES[line["environment"]]} if line["kind"] == "environment" else line for line in made
     ]
@@ -75,8 +74,7 @@ def test_the_table_has_a_speed_up_with_its_interval_for_each_software(tmp_path):
 
 def test_versions_that_share_no_round_are_not_compared(tmp_path):
     old = answers(tmp_path / "old", ["red"])[0]
-    new = answers(tmp_path / "new", ["green"])[0]
-    (gain,) = lineage.gains(old._replace(cells=[*old.cells, *new.cells], pairs=[]))
+    (gain,) = lineage.gains(old._replace(cells=[*old.cells, *answers(tmp_path / "new", ["green"])[0].cells], pairs=[]))
     assert (gain.ratio, gain.claim) == (None, "unresolved")
 
 

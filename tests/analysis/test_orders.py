@@ -39,8 +39,7 @@ def found(folder, **truth):
 def test_each_published_order_is_confirmed_or_reversed_or_not_significant(tmp_path, monkeypatch):
     printed(monkeypatch, Rose="30", Bluebell="50", Moss="70")
     (own,) = found(tmp_path, red=0.03, blue=0.01, green=0.01)
-    assert own.same == []
-    assert own.contrary == [("Rose", "Bluebell"), ("Rose", "Moss")]
+    assert (own.same, own.contrary) == ([], [("Rose", "Bluebell"), ("Rose", "Moss")])
     assert own.open == [("Bluebell", "Moss")]
     assert own.told == (
         "3 published orders in '1. Times' (K80): 2 reversed and 1 not significant. "

@@ -31,8 +31,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say_whoever_scatters(name, ro
 
 
 def test_a_shared_variance_makes_few_rounds_tell_more():
-    random = np.random.default_rng(1)
-    known = simulated(random, np.full((QUESTIONS, COMPETITORS), 0.01), 4)
+    known = simulated(np.random.default_rng(1), np.full((QUESTIONS, COMPETITORS), 0.01), 4)
     widths = [
         np.mean([ratio.half_width for each in known
                  for ratio in interval.of_moments(each.centre, *shared_variance.errors(each, shared), each.rounds)[0]])
@@ -62,8 +61,7 @@ def test_a_planted_prior_is_found():
     shared = shared_variance.fit(
         [Moments(pairs, one > 0, 0 * one, 5 * one, variances, variances, 4 * one, 0 * one, one, 0 * one, one)]
     )
-    assert shared.freedom == pytest.approx(10, rel=0.15)
-    assert shared.variance == pytest.approx(2e-4, rel=0.05)
+    assert (shared.freedom, shared.variance) == (pytest.approx(10, rel=0.15), pytest.approx(2e-4, rel=0.05))
 
 
 def families(name, rounds, means, machines=12):
@@ -72,8 +70,7 @@ def families(name, rounds, means, machines=12):
     truth = dict(zip(ROWS, means, strict=True))
     fastest = min(truth.values())
     for _ in range(machines):
-        spreads = precision.SCATTER[name](random)
-        known = simulated(random, spreads, rounds, means)
+        known = simulated(random, precision.SCATTER[name](random), rounds, means)
         shared = shared_variance.fit(known)
         for each in known:
             made = estimated_pairs(each, shared)
@@ -109,8 +106,7 @@ def two_campaigns(random, between, questions=12):
 @pytest.mark.parametrize(("between", "least"), [(0.0, 98.3), (0.01, 98.0), (0.03, 98.0)])
 def test_what_campaigns_differ_by_is_in_the_intervals(between, least):
     random = np.random.default_rng(3)
-    held = np.mean([precision.held(two_campaigns(random, between)) for _ in range(40)])
-    assert least <= 100 * held <= 99.8
+    assert least <= 100 * np.mean([precision.held(two_campaigns(random, between)) for _ in range(40)]) <= 99.8
 
 
 GATE = [("all 1 %", "0.3 to 3 %", 3), ("one 8 %", "1 %", 2), ("one 8 % in some", "nothing", 2)]  # the hardest of each
@@ -189,8 +185,7 @@ def test_a_workload_of_one_campaign_takes_what_the_others_have_in_common():
 
 
 def test_one_campaign_has_no_variance_between_campaigns():
-    random = np.random.default_rng(5)
-    shared = shared_variance.fit(simulated(random, np.full((QUESTIONS, COMPETITORS), 0.01), 5))
+    shared = shared_variance.fit(simulated(np.random.default_rng(5), np.full((QUESTIONS, COMPETITORS), 0.01), 5))
     assert shared.between == {}
 
 
@@ -202,8 +197,7 @@ def test_moments_are_those_of_the_logarithms_by_campaign():
     assert found.pairs == [(ROWS[0], ROWS[1]), (ROWS[0], ROWS[2]), (ROWS[1], ROWS[2])]
     logs = np.log([times[ROWS[1]][number] / times[ROWS[0]][number] for number in (0, 1, 3, 4, 5, 6)])
     parts = logs[:3], logs[3:]
-    assert found.centre[0] == pytest.approx(logs.mean())
-    assert found.total[0] == pytest.approx(logs.var(ddof=1))
+    assert (found.centre[0], found.total[0]) == (pytest.approx(logs.mean()), pytest.approx(logs.var(ddof=1)))
     assert (found.rounds[0], found.freedom[0], found.campaigns[0]) == (6, 4, 2)
     assert found.within[0] == pytest.approx(sum(((part - part.mean()) ** 2).sum() for part in parts) / 4)
     assert found.between[0] == pytest.approx(sum(3 * (part.mean() - logs.mean()) ** 2 for part in parts))
@@ -219,8 +213,7 @@ def test_no_competitors_and_no_rounds_in_common_give_no_pairs():
 def test_times_without_any_noise_are_compared_all_the_same():
     times = {row: dict.fromkeys(range(5), 1.0 + 0.1 * at) for at, row in enumerate(ROWS)}
     known = [moments.of_pairs(times, {}, dict.fromkeys(ROWS, True))]
-    made = estimated_pairs(known[0], shared_variance.fit(known))
-    assert {pair.claim for pair in made} == {"faster"}
+    assert {pair.claim for pair in estimated_pairs(known[0], shared_variance.fit(known))} == {"faster"}
 
 
 def test_more_rounds_and_larger_differences_are_claimed_more_often():

@@ -23,8 +23,7 @@ def worth(times, rounds=4, half_width=0.01, cases=CASES):
 def test_what_decides_where_time_goes_has_the_margins_and_quantiles_of_what_concludes():
     margins = [math.log(interval.FASTER), math.log(interval.EQUIVALENT)]
     assert [*margins, interval.MIN_ROUNDS] == [stopping.DIFFERENT, stopping.SAME, stopping.FEWEST]
-    freedom = range(1, len(stopping.QUANTILES))
-    expected = [special.stdtrit(number, 0.5 + interval.CONFIDENCE / 2) for number in freedom]
+    expected = [special.stdtrit(number, 0.5 + interval.CONFIDENCE / 2) for number in range(1, len(stopping.QUANTILES))]
     assert list(stopping.QUANTILES[:-1]) == pytest.approx(expected, rel=1e-3)
 
 

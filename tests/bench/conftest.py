@@ -5,6 +5,7 @@ import http.server
 import os
 import shutil
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -79,6 +80,19 @@ def server(monkeypatch):
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
         yield server
         server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def bench_copy(tmp_path_factory):
+    """A copy of the bench without its frameworks, which a test leaves as it was."""
+    leave = shutil.ignore_patterns("__pycache__", "frameworks", "datasets", "*.csv")
+    return Path(shutil.copytree(registry.HERE, tmp_path_factory.mktemp("tree") / "bench", ignore=leave))
+
+
+@pytest.fixture
+def own_frameworks(tmp_path, frameworks):
+    """A copy of the folder of the NumPy framework, for a test that edits it."""
+    return Path(shutil.copytree(frameworks, tmp_path / "frameworks"))
 
 
 @pytest.fixture

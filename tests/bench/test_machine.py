@@ -37,8 +37,7 @@ def prepared(device, *words, say=pytest.fail):
     rows = {"with": registry.environment("pytorch"), "without": registry.environment("keras-2.1")._replace(gpu=[])}
     probes = {name: {"device": device} for name in rows}
     pythons, devices = dict.fromkeys(rows, "python"), dict.fromkeys(rows, device)
-    arguments = options.parser().parse_args(["run", *words])
-    return preflight.Prepared(rows, pythons, probes, {}, devices, {}, arguments, say)
+    return preflight.Prepared(rows, pythons, probes, {}, devices, {}, options.parser().parse_args(["run", *words]), say)
 
 
 def test_what_sees_no_gpu_where_there_is_one_measures_no_processor_in_silence():

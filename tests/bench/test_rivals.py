@@ -94,8 +94,7 @@ def test_the_reason_names_the_cause_and_a_rival_that_differs():
 
 @pytest.mark.parametrize(("stated", "expected"), [(RIGHT, [0]), (2.7, [1]), (3.0, [0, 1]), (None, [0, 1])])
 def test_of_two_that_differ_the_statement_tells_which_is_wrong(stated, expected, monkeypatch):
-    oracle = types.SimpleNamespace(loss=lambda *_: stated)
-    monkeypatch.setattr(rivals, "oracle", oracle)
+    monkeypatch.setattr(rivals, "oracle", types.SimpleNamespace(loss=lambda *_: stated))
     both = [line("pytorch", 2.7), line("jax")]
     assert odd(*both, asks_statement=True) == expected
     assert odd(*both) == [0, 1], "when results are read, nothing is computed"

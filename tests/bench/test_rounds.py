@@ -137,8 +137,7 @@ def test_when_runs_cost_more_than_expected_what_matters_less_gives_way(plan, fra
     assert workloads(rounds.beyond(made)) == {
         "imdb_gru"
     }  # 100 s hold two warm rounds of 15 s, but not two of 45 s more
-    enough = spent(frameworks, plan(budget_s=240.0), {"mnist_mlp": 10.0, "imdb_gru": 30.0})
-    assert rounds.beyond(enough) == []
+    assert rounds.beyond(spent(frameworks, plan(budget_s=240.0), {"mnist_mlp": 10.0, "imdb_gru": 30.0})) == []
 
 
 def test_a_round_is_expected_to_cost_what_its_kind_of_start_did_or_as_much_less_as_usual(plan, frameworks, monkeypatch):

@@ -50,8 +50,7 @@ def test_a_worker_that_hangs_is_ended_with_all_its_children(call):
 
 
 def test_orphans_of_a_worker_are_ended_and_its_reply_counts(call):
-    reply = call(CHILDREN + "os.fork() or os._exit(0)\n" + REPLY + OK)
-    assert reply["status"] == "ok"
+    assert call(CHILDREN + "os.fork() or os._exit(0)\n" + REPLY + OK)["status"] == "ok"
     assert processes_of(call.folder) == []
 
 

@@ -30,8 +30,7 @@ _gmtime = time.gmtime
 
 def test_a_campaign_never_begins_before_the_one_it_follows(tmp_path, monkeypatch):
     names = [begun(tmp_path, monkeypatch, NOW + seconds) for seconds in (0, -3600, -86400 * 365, 10)]
-    assert names == sorted(names)
-    assert len(set(names)) == 4
+    assert (names, len(set(names))) == (sorted(names), 4)
     assert read_results(tmp_path).campaigns["test"].name == names[-1]
     begun(tmp_path, monkeypatch, NOW - 5)
     assert read_results(tmp_path).campaigns["test"].name == names[-1] + "b"

@@ -117,8 +117,7 @@ def test_a_read_only_folder_is_reported_before_anything_is_started(faulty, read_
 def test_an_edited_campaign_is_named_and_nothing_is_started(faulty):
     faulty.results.mkdir(parents=True)
     (faulty.results / "20261121-010000.jsonl").write_text('{"kind": "bench", "seal": "0123456789abcdef"}\n')
-    done = faulty("run", *PLAIN, expect=2)
-    assert "test/20261121-010000.jsonl, line 1" in done.stderr
+    assert "test/20261121-010000.jsonl, line 1" in faulty("run", *PLAIN, expect=2).stderr
     assert faulty.started() == 0
 
 

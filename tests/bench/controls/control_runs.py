@@ -32,5 +32,4 @@ class Measured:
 
     def record(self, case, turn, position):
         where = campaigns.Where(turn.round, turn.group, position)
-        reply = self.reply(case, turn.round)
-        return campaigns.run_record(case, reply, where, files.now(), "warm", 0, "0" * 16)
+        return campaigns.run_record(case, self.reply(case, turn.round), where, files.now(), "warm", 0, "0" * 16)

@@ -96,5 +96,4 @@ def test_the_host_pauses_for_the_planted_share_of_a_block_however_long_it_oversl
 
 def test_a_slowed_program_is_otherwise_the_program_itself():
     program = Program()
-    slowed = slowing.Slowed(program, "host", 5)
-    assert slowed.made is program.made
+    assert slowing.Slowed(program, "host", 5).made is program.made
