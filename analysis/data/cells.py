@@ -1,7 +1,7 @@
 """Every measured or asked cell with all that is known of it: the rows of cells.csv and of the Results table."""
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from analysis import kinds, units
@@ -11,6 +11,7 @@ from analysis.estimate.estimates import Estimates, Question
 from analysis.estimate.lineage import versions
 from analysis.estimate.pairs import Pair
 from analysis.found import Found, once
+from analysis.groups import grouped
 from analysis.load.campaigns import Campaign
 from analysis.load.table import Results
 from analysis.site.pages import measured_again, newer_releases
@@ -50,11 +51,7 @@ class At(NamedTuple):
 @once
 def rows(found: Found) -> Sequence[At]:
     """Return every cell: by question, the fastest first, cells without a time last."""
-    return list(_rows(found))
-
-
-def _rows(found: Found) -> Iterator[At]:
-    short = found.names
+    made, short = list[At](), found.names
     newer = functools.cache(lambda machine, environment: newer_releases(found, [(machine, environment)]))
     for results, answers in ((found.results, found.answers), (found.results.ablations, found.changed)):
         framework_of, examples = frameworks(results), _examples(results)
@@ -63,7 +60,7 @@ def _rows(found: Found) -> Iterator[At]:
             released = {version.cell.row: version.released for version in versions(answer)}
             for cell in answer.by_time:
                 place = question.machine, cell.row[0]
-                yield At(
+                made.append(At(
                     answer,
                     cell,
                     framework_of[place],
@@ -73,18 +70,18 @@ def _rows(found: Found) -> Iterator[At]:
                     _examples_of(answer, examples),
                     released.get(cell.row, ""),
                     newer(*place),
-                )
+                ))  # fmt: skip
+    return made
 
 
 @once
 def _kept(found: Found) -> Mapping[tuple[str, str], Kept]:
     """Return, by workload and optimiser, how each competitor's kept answer compares with others'."""
-    kept: dict[tuple[str, str], dict[Row, list[proven.Pair]]] = {}
-    for pair in found.matrix:
-        if pair.environment_a != pair.environment_b:
-            of_question = kept.setdefault((pair.workload, pair.optimizer), {})
-            of_question.setdefault((pair.environment_a, pair.mode_a), []).append(pair)
-    return kept
+    pairs = (pair for pair in found.matrix if pair.environment_a != pair.environment_b)
+    by_question = grouped(pairs, lambda pair: (pair.workload, pair.optimizer))
+    return {
+        question: grouped(own, lambda pair: (pair.environment_a, pair.mode_a)) for question, own in by_question.items()
+    }
 
 
 def frameworks(results: Results) -> Mapping[tuple[str, str], str]:

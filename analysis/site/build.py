@@ -21,30 +21,18 @@ from analysis.found import Found
 from analysis.lessons import judge_all
 from analysis.load.table import read_results
 from analysis.site import build_site, embed, feed, render
-from analysis.site.pages import (
-    article,
-    changes,
-    code,
-    compare,
-    controls,
-    coverage,
-    data_files,
-    framework,
-    home,
-    lessons,
-    machines,
-    parity,
-    results,
-    then_and_now,
-    workload,
-)
+from analysis.site.pages import article, checked, compare, framework, machines, results, workload
 from bench import proof, registry
 from bench.cases import STEPS
 from bench.proof.parity import Comparison, Pair
 
 PREVIEW = Path(registry.STATE, "preview")
-FRAGMENTS = (changes, compare, controls, coverage, data_files, home, lessons, machines, parity, results,
-             then_and_now)  # fmt: skip
+FRAGMENTS = {
+    "changes": machines.changes_page, "compare": compare.page, "controls": checked.controls_page,
+    "coverage": checked.coverage_page, "data_files": results.data_files, "home": framework.home,
+    "lessons": article.lessons_page, "machines": machines.page, "parity": checked.parity_page,
+    "results": results.page, "then_and_now": article.then_and_now,
+}  # fmt: skip
 USUAL_S = {  # on two cores
     "reading": 2.0, "estimating": 1.0, "judging": 3.0, "comparing": 0.5, "drawing": 0.0, "writing pages": 8.0,
 }  # fmt: skip
@@ -98,13 +86,13 @@ def preview(results_folder: Path, folder: Path) -> str:
 
 def pages(found: Found) -> dict[str, str]:
     """Return the generated pages and fragments by file name."""
-    files = {f"fragments/{module.__name__.rpartition('.')[2]}.md": module.page(found) for module in FRAGMENTS}
+    files = {f"fragments/{name}.md": page(found) for name, page in FRAGMENTS.items()}
     files |= data.files(found) | results.data(found) | compare.data(found)
     files |= {f"fragments/articles/{name}.md": text for name, text in article.fragments(found).items()}
     files |= {f"machines/{name}.md": text for name, text in machines.pages(found).items()}
     files |= {"frameworks/index.md": framework.index(found), "workloads/index.md": workload.index(found)}
     for name in registry.framework_names():
-        files |= {f"frameworks/{name}.md": framework.page(found, name), f"code/{name}.md": code.page(name)}
+        files |= {f"frameworks/{name}.md": framework.page(found, name), f"code/{name}.md": workload.code_page(name)}
     return files | {f"workloads/{name}.md": workload.page(found, name) for name in registry.workload_names()}
 
 

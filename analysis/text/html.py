@@ -1,4 +1,4 @@
-"""Tables as HTML. Text of a result file is untrusted: here it becomes numeric character references.
+"""Parts of pages as HTML. Text of a result file is untrusted: here it becomes numeric character references.
 
 No Markdown, attribute list, snippet or template can come of `&#60;`. `html.escape` alone leaves `[x](y)` and
 `*a*{ onclick=... }` alive, because pages pass through Markdown after it.
@@ -9,7 +9,7 @@ import hashlib
 import re
 import string
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 NAME_LENGTH = 80
 REASON_LENGTH = 400
@@ -98,22 +98,3 @@ def whole(text: str, length: int) -> str:
     room = length - len(MORE)
     ends = [text.rfind(end, 0, room + len(end)) for end in (". ", "; ", ", ")]
     return text[: next((place for place in ends if place > 0), room)] + MORE
-
-
-def table(caption: Cell, header: Sequence[Cell], rows: Iterable[Sequence[Cell]], kind: str = "") -> Markup:
-    """Return one HTML block: a table with caption and header cells, in a frame that scrolls by keyboard.
-
-    The first cell of a row is its header. No blank line and no Markdown inside, so that nothing is read as Markdown.
-    """
-    head = "".join(f'<th scope="col">{markup(cell)}</th>' for cell in header)
-    body = "\n".join(
-        f'<tr><th scope="row">{markup(first)}</th>' + "".join(f"<td>{markup(cell)}</td>" for cell in rest) + "</tr>"
-        for first, *rest in rows
-    )
-    classes = f"measured {kind}".strip()
-    words = re.sub('<[^>]*>|"', "", markup(caption))
-    return Markup(
-        f'<div class="frame" role="region" tabindex="0" aria-label="{words}" data-search-exclude>\n'
-        f'<table class="{classes}">\n<caption>{markup(caption)}</caption>\n<thead><tr>{head}</tr></thead>\n'
-        f"<tbody>\n{body}\n</tbody>\n</table>\n</div>\n"
-    )

@@ -3,19 +3,15 @@
 import shlex
 from collections.abc import Iterable, Sequence
 
-from analysis import kinds, units
+from analysis import units
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Question
 from analysis.figures.style import Saved
 from analysis.found import Found
-from analysis.kinds import Row
 from analysis.load.campaigns import Campaign
-from analysis.text import slowdown
 from analysis.text.html import Markup, element, image, join, link, paragraph, safe
 from bench import registry
 from bench.cases import EPOCHS, read_data
-from bench.registry import Environment
-from bench.results import void_rules
 
 NARROW = 480  # CSS pixels: a telephone shows such a figure as wide as its screen
 
@@ -54,23 +50,6 @@ def newer_releases(found: Found, measured: Iterable[tuple[str, str]]) -> str:
     return units.listing(sorted({f"{release.package} {release.version}" for release in releases}))
 
 
-def environments_of(framework: str) -> list[Environment]:
-    """Return the environments of a framework's folder."""
-    return [environment for environment in registry.environments().values() if environment.framework == framework]
-
-
-def is_of_today(environments: Iterable[Environment]) -> bool:
-    """Return whether one of the environments is measured by default."""
-    return any(environment.is_default for environment in environments)
-
-
-def slow_down(row: Row, family: str) -> str:
-    """Return a family's range of slow-downs on a kind of network; bold if it leads on each machine."""
-    span = row.ranges.get(family)
-    text = slowdown.among(span.low, span.high) if span else units.NONE
-    return element("b", text) if family in kinds.on_all(row) else text
-
-
 def factors(ratios: Sequence[float]) -> str:
     """Return the least and the largest of some ratios."""
     return f"{units.factor(min(ratios))} to {units.factor(max(ratios))}"
@@ -102,24 +81,6 @@ def measured_again(campaign: Campaign, question: Question, cell: Cell) -> str:
         "--mode": mode,
     }
     return shlex.join(["nox", "-s", session, "--", *(str(word) for option in options.items() for word in option)])
-
-
-def installed(found: Found, machine: str) -> dict[str, Campaign]:
-    """Return the newest campaign of a machine that had each environment, by the environment's name."""
-    newest = {name: campaign for campaign in found.campaigns(machine) for name in campaign.environments}
-    return dict(sorted(newest.items(), key=lambda item: item[0]))
-
-
-def sampled(campaign: Campaign) -> str:
-    """Return which parts of the machine's state were sampled."""
-    return campaign.bench.telemetry or "not sampled: the campaign is older than the sampler"
-
-
-def void_rounds(campaign: Campaign) -> str:
-    """Return how many rounds were void, or why none could be."""
-    if not campaign.outcomes.states:
-        return "not judged"
-    return void_rules.told(list(campaign.voids)) or "none"
 
 
 NOTHING = paragraph(

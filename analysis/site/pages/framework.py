@@ -1,4 +1,4 @@
-"""One page per framework: where it leads, where it is behind and why, its traps with their cost, and its versions."""
+"""Frameworks on the home page, and a page for each: where it leads or is behind and why, its traps, its versions."""
 
 import itertools
 import statistics
@@ -10,9 +10,10 @@ from analysis.estimate import standing
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates
 from analysis.found import Found
+from analysis.kinds import Row
 from analysis.lessons.claim_test import Effect
 from analysis.site import links, template
-from analysis.site.pages import environments_of, factors, is_of_today, newer_releases, plain, slow_down, why
+from analysis.site.pages import NOTHING, factors, figures, newer_releases, plain, why
 from analysis.text import frameworks, html, slowdown
 from analysis.units import workload_title
 from bench import proof, registry
@@ -27,11 +28,66 @@ MOST_BEHIND, MOST_TRAPS, MOST_CHANGES = 3, 8, 6
 Timed = tuple[Estimates, Cell]
 
 
-def index(found: Found) -> str:
+def home(found: Found) -> str:
+    """Return the home page's fragment."""
+    rows = kinds.grid(found)
+    if not rows:
+        return str(NOTHING)
+    families = sorted({family for row in rows for family in row.ranges}, key=standing.place)
+    return template.render(
+        "home.md",
+        headline=headline(rows),
+        caption=_caption(found, rows),
+        header=["network", *families],
+        rows=[[_label(row), *(slow_down(row, family) for family in families)] for row in rows],
+        date=max(campaign.day for campaign in found.results.shown),
+        versions=units.listing(_default_versions(families)),
+        newer=newer_releases(found, itertools.product(found.results.machines, registry.environments())),
+        data=links.data("", "cells.csv"),
+        figure=figures(found, "home", ""),
+    )
+
+
+def headline(rows: list[Row]) -> str:
+    """Return the fastest family for each kind of network, and whether one family leads everywhere."""
+    everywhere = sorted(set.intersection(*(set(kinds.on_all(row)) for row in rows)))
+    opening = f"{units.listing(everywhere)} leads" if everywhere else "No framework is fastest"
+    clauses = {device: kinds.headline(rows, device) for device in kinds.DEVICES.values()}
+    return " ".join([f"{opening} everywhere.", *(f"On {device}s, {text}." for device, text in clauses.items() if text)])
+
+
+def _caption(found: Found, rows: list[Row]) -> str:
+    machines = {name for row in rows for name in row.leaders}
+    named = "; ".join(name for machine, name in found.names.items() if machine in machines)
+    precisions = units.listing(sorted({name for row in rows for name in row.precisions}))
+    return (
+        "Slow-down against the fastest in a training step: geometric mean over networks, range over machines. "
+        f"Machines: {named}. "
+        f"Default settings, {precisions}, usual batch sizes and threads."
+    )
+
+
+def _label(row: Row) -> html.Markup:
+    networks = max(len(span.networks) for span in row.ranges.values())
+    return html.join([f"{row.device}: {row.kind}", html.element("small", units.count(networks, "network"))])
+
+
+def _default_versions(families: list[str]) -> list[str]:
+    """Return the versions measured by default, of the families that are shown; Keras once for all backends."""
+    titles = [environment.title for environment in registry.environments().values() if environment.is_default]
+    return sorted({title.split(",")[0].split(" on ")[0] for title in titles if standing.family(title) in families})
+
+
+def slow_down(row: Row, family: str) -> str:
+    """Return a family's range of slow-downs on a kind of network; bold if it leads on each machine."""
+    span = row.ranges.get(family)
+    text = slowdown.among(span.low, span.high) if span else units.NONE
+    return html.element("b", text) if family in kinds.on_all(row) else text
+
+
+def index(_: Found) -> str:
     """Return the page that lists the frameworks."""
-    del found
-    names = sorted(registry.framework_names())
-    folders = sorted(map(environments_of, names), key=is_of_today, reverse=True)
+    folders = sorted(frameworks.by_framework().values(), key=frameworks.is_of_today, reverse=True)
     rows = [
         [html.link(f"{environments[0].framework}/", frameworks.dated_title(environments)),
          html.join([environment.title for environment in environments], html.Markup("<br>")),
@@ -44,11 +100,12 @@ def index(found: Found) -> str:
 
 def page(found: Found, name: str) -> str:
     """Return one framework's page."""
-    environments = environments_of(name)
+    environments = frameworks.by_framework()[name]
     families = list(dict.fromkeys(standing.family(environment.title) for environment in environments))
     rows = [row for row in kinds.grid(found) if any(family in row.ranges for family in families)]
     timed = {family: list(_timed(found, environments, family)) for family in families}
-    answered, differs = registry.answered(environments[0]), environments[0].differs if is_of_today(environments) else {}
+    answered = registry.answered(environments[0])
+    differs = environments[0].differs if frameworks.is_of_today(environments) else {}
     return template.render(
         "framework.md",
         title=frameworks.dated_title(environments),

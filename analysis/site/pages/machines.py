@@ -1,4 +1,4 @@
-"""The machines: an index, GPUs first, and a page for each that begins with its own ranking; the rest is data files.
+"""The machines: an index, a page for each that begins with its own ranking, and the newest campaigns.
 
 A machine's page and the files of its figures are named by a hash of its recorded name, which no other machine changes.
 """
@@ -7,10 +7,13 @@ import re
 from collections.abc import Iterator, Sequence
 
 from analysis import units
+from analysis.compare import changes
+from analysis.compare.changes import Change
 from analysis.compare.unpaired import MACHINES
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates, with_usual_threads
 from analysis.found import Found
+from analysis.groups import grouped
 from analysis.load.campaigns import Campaign
 from analysis.site import links, template
 from analysis.site.pages import with_bounds
@@ -21,6 +24,7 @@ from bench.results import void_rules
 from bench.results.lines import Machine
 
 ROOT = "../../../"  # from generated/machines/<slug>/ to the site's top
+NEWEST = 10  # campaigns that the page of changes shows; all are in campaigns.csv
 FEW = 6  # questions whose ratios have their intervals beside them; of more, Results has them
 PROFILES = {
     "smoke": "proves that the code runs, and says nothing about speed",
@@ -113,11 +117,12 @@ def _ranked(found: Found, machine: str) -> list[Estimates]:
 
 def _rankings(answers: Sequence[Estimates]) -> Iterator[tuple[str, list[str], list[list[Text]]]]:
     """Yield the settings, the header and the rows of a ranking for each precision and number of threads."""
-    groups: dict[str, list[Estimates]] = {}
-    for answer in answers:
+
+    def asked(answer: Estimates) -> str:
         threads = units.count(answer.question.threads, "thread")
-        groups.setdefault(f"{sentences.precision(answer.question)}, {threads}, default modes", []).append(answer)
-    for settings, group in groups.items():
+        return f"{sentences.precision(answer.question)}, {threads}, default modes"
+
+    for settings, group in grouped(answers, asked).items():
         titles = sorted({cell.title for answer in group for cell in answer.measured})
         yield settings, ["network", *titles], [_row(answer, titles, len(group) <= FEW) for answer in group]
 
@@ -177,3 +182,45 @@ def _others(found: Found, machine: str) -> list[html.Markup]:
             address = links.compare(ROOT, first.name, second.name)
             shown.append(html.link(address, html.safe(found.names[other], html.NAME_LENGTH)))
     return shown
+
+
+def changes_page(found: Found) -> str:
+    """Return the fragment of the changes page: how much is published, then the newest campaigns."""
+    brought = changes.changes(found.results)
+    machines_with = {change.campaign.machine for change in brought}
+    times = [_began(change.campaign) for change in brought]
+    return template.render(
+        "changes.html",
+        glance=f"{units.count(len(brought), 'campaign')} on {units.count(len(machines_with), 'machine')}, "
+        f"from {times[-1]} to {times[0]}." if brought else "",
+        rows=[_brought(change, found.names[change.campaign.machine]) for change in brought[:NEWEST]],
+        changelog="CHANGELOG.md",
+        data=links.data("../", "campaigns.csv"),
+    )  # fmt: skip
+
+
+def _began(campaign: Campaign) -> str:
+    return f"{campaign.day}, {campaign.began[11:16]} UTC"  # its pattern is the schema's
+
+
+def _brought(change: Change, short: str) -> tuple[str | html.Markup, ...]:
+    replaced = change.cells - change.shown
+    cells = f"{change.cells}, {replaced} of them replaced since" if replaced else str(change.cells)
+    new = {"workload": len(change.workloads), "environment": len(change.environments)}  # for the first time there
+    counts = units.listing(units.count(number, noun) for noun, number in new.items() if number)
+    machine = link(change.campaign.machine, short)
+    return _began(change.campaign), machine, cells, counts or "none", _changed(change)
+
+
+def _changed(change: Change) -> str:
+    """Return the effect of a campaign on earlier results of its machine."""
+    if change.is_first:
+        return "first campaign"
+    counts = [
+        ("rounds added to {}", change.added, "cell"),
+        ("new code, versions or timing in {}", change.afresh, "cell"),
+        ("older result kept in {}", sum(change.kept.values()), "cell"),
+        ("{}", len(change.versions), "changed version"),
+        ("changed code in {}", len(change.code), "environment"),
+    ]
+    return "; ".join(text.format(units.count(number, noun)) for text, number, noun in counts if number) or "nothing"

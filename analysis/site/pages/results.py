@@ -1,4 +1,4 @@
-"""The Results table: every cell to filter and sort; without scripts, a plain table of each workload's first question.
+"""The Results table: every cell to filter and sort; without scripts, a plain table. Also the list of data files.
 
 docs/assets/table.js shows the file of `data`, which columnar.py describes, in the place of the plain table.
 """
@@ -6,6 +6,7 @@ docs/assets/table.js shows the file of `data`, which columnar.py describes, in t
 import itertools
 from collections.abc import Iterator
 
+from analysis import data as tables
 from analysis import units
 from analysis.data import cells, columnar
 from analysis.data.cells import At
@@ -16,7 +17,7 @@ from analysis.found import Found
 from analysis.site import links
 from analysis.site.pages import NOTHING
 from analysis.site.template import render
-from analysis.text import sentences
+from analysis.text import html, sentences
 from analysis.units import workload_title
 from bench import registry
 from bench.cases import TASKS as CASE_TASKS
@@ -25,6 +26,11 @@ DATA, MORE = "results.json", "results_details.json"
 ROOT = "../"
 MOST = 150  # rows of the plain table
 TASKS = {**sentences.TASKS, "epochs": "epochs, step by step", "fit": "epochs, own loop", "feed": "from a loader"}
+OTHERS = {
+    "lessons.json": "Every lesson with its verdict, advice and comparisons (schema: lessons.schema.json).",
+    "dictionary.csv": "Every column of every table: type, unit and meaning.",
+    "datapackage.json": "The same as a Frictionless data package.",
+}
 HEADER = ("workload", "framework and mode", "machine and settings", "examples/s", "time", "ratio to the fastest")
 
 
@@ -41,6 +47,13 @@ def page(found: Found) -> str:
         rows=list(itertools.islice(_first(found), MOST)),
         kind="results",
     )
+
+
+def data_files(_: Found) -> str:
+    """Return the fragment of the page that lists the data files with their content."""
+    files = {table.name: table.about for table in tables.TABLES} | OTHERS
+    rows = [(html.link(links.data(ROOT, name), html.element("code", name)), text) for name, text in files.items()]
+    return render("table.html", caption="Data files", header=("file", "what it holds"), rows=rows, kind="")
 
 
 def data(found: Found) -> dict[str, str]:

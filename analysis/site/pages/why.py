@@ -10,7 +10,6 @@ from analysis.estimate.estimates import Estimates
 from analysis.estimate.standing import Standing
 from analysis.found import Found
 from analysis.lessons.claim_test import EQUAL, OPEN, Effect
-from analysis.site.pages import is_of_today
 from analysis.stats.interval import FASTER, Interval
 from analysis.text import frameworks, sentences, slowdown
 from analysis.units import count, listing
@@ -106,9 +105,8 @@ def reasons(found: Found, shown: Sequence[Standing], name: str) -> list[tuple[st
 
 def _stated(key: str) -> list[str]:
     """Return the statements about a difference by the folders of the environments measured by default."""
-    folders = [environments for _, environments in sorted(frameworks.folders().items()) if is_of_today(environments)]
-    texts = {frameworks.framework_title(environments): environments[0].differs.get(key) for environments in folders}
-    return [f"{name}: {text}" for name, text in texts.items() if text]
+    shown = filter(frameworks.is_of_today, frameworks.by_framework().values())
+    return [f"{frameworks.framework_title(own)}: {own[0].differs[key]}" for own in shown if own[0].differs.get(key)]
 
 
 def _mode(cell: Cell) -> str:

@@ -1,17 +1,22 @@
 """One page per network: its results on every machine, why they differ, and the code that was measured."""
 
 import math
+import os
 import re
+import textwrap
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from analysis import kinds, units
+from analysis.compare import coverage
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates
 from analysis.estimate.standing import Standing, leading, standings
 from analysis.found import Found
 from analysis.site import links, template
-from analysis.site.pages import code, figures, newer_releases, plain, why
+from analysis.site.pages import figures, in_full, newer_releases, plain, why
 from analysis.text import html, sentences, slowdown
+from analysis.text.frameworks import answering, by_framework, dated_title, is_of_today
 from analysis.text.html import Cell as Text
 from analysis.units import workload_about, workload_title
 from bench import proof, registry
@@ -22,6 +27,15 @@ SENTENCE = re.compile(r"(?<!et al)\. (?=[A-Z])")
 MOST_ABOUT = 45  # words of what a network is: its file, below, holds the rest
 STALE = " \u2020"  # a row with a newer release
 HEADER = ("environment", "slow-down", "examples/s", "time", "slower than")
+
+
+MEASURED = ("machine", "campaign", "environment", "code", "proof")
+SHOWN = (2, 3)  # boxes that are checked at first: two frameworks
+CHANGED = {
+    coverage.OTHER_CODE: "Changed since the measurement: the files of {} are shown as they are now.",
+    coverage.OTHER_PROOF: "Changed since the measurement: the adapter of {}, or the problem's statement. The files "
+    "that answer it are as they were.",
+}
 
 
 def index(found: Found) -> str:
@@ -59,9 +73,9 @@ def page(found: Found, name: str) -> str:
         results=links.results(ROOT, workload=name),
         pairs=links.data(ROOT, "pairs.csv"),
         coverage=f"{ROOT}coverage/",
-        changed=code.changed(found, name),
-        code=code.beside(name),
-        others=code.elsewhere(name, ROOT),
+        changed=changed(found, name),
+        code=beside(name),
+        others=elsewhere(name, ROOT),
         bases=html.join(bases, ", "),
     )
 
@@ -119,3 +133,70 @@ def _missing(found: Found, measured: set[str]) -> str:
     """Return the machines that have no time of a network, without those with a single, perhaps quick, campaign."""
     machines = (name for name in found.names if name not in measured and len(found.campaigns(name)) > 1)
     return units.listing(found.names[name] for name in machines)
+
+
+def beside(name: str) -> str:
+    """Return a network's statement and the code of each framework measured by default: any of them side by side.
+
+    Boxes above choose what is shown; site.css hides the rest, so that no script is needed.
+    """
+    shown = [("NumPy statement", f"bench/workloads/{name}.py")]
+    shown += [(dated_title(own), _path(own[0].folder, f"{name}.py")) for own in answering(name) if is_of_today(own)]
+    boxes = html.join(_box(number, title) for number, (title, _) in enumerate(shown, 1))
+    blocks = [block(path, kind=f"code-{number}") for number, (_, path) in enumerate(shown, 1)]
+    chosen = f'<fieldset class="choose"><legend>Show side by side</legend>{boxes}</fieldset>'
+    content = textwrap.indent("\n".join([chosen, "", *blocks, ""]), "    ")
+    return f'!!! stone ""\n\n{content}'
+
+
+def _box(number: int, title: str) -> html.Markup:
+    checked = " checked" * (number in SHOWN)
+    box = html.Markup(f'<input type="checkbox" class="pick-{number}"{checked}>')
+    return html.element("label", html.join([box, " ", title]))
+
+
+def elsewhere(name: str, root: str) -> list[html.Markup]:
+    """Return links to the code of all other frameworks that answer a network, on a page each."""
+    return [html.link(f"{root}generated/code/{own[0].framework}/#{name}", dated_title(own))
+            for own in answering(name) if not is_of_today(own)]  # fmt: skip
+
+
+def code_page(name: str) -> str:
+    """Return a framework's page of code: its environments, its adapter, and models that no other page shows."""
+    environments = by_framework()[name]
+    folder, workloads = environments[0].folder, registry.workload_names()
+    files = {entry[:-3]: block(_path(folder, entry)) for entry in sorted(os.listdir(folder)) if entry.endswith(".py")}
+    models = [] if is_of_today(environments) else registry.answered(environments[0])
+    return template.render(
+        "code.md",
+        title=dated_title(environments),
+        definition=html.Markup(block(_path(folder, "framework.toml"), language="toml")),
+        adapter=[html.Markup(text) for stem, text in files.items() if stem not in workloads],
+        models=[(model, units.workload_title(model), html.Markup(files[model])) for model in models],
+        back=f"../../frameworks/{name}/",
+    )
+
+
+def block(path: str, kind: str = "", language: str = "python") -> str:
+    """Return a file of the repository as a block of code, kept out of the search index: every page fetches that."""
+    classes = f".{language} .{kind}" if kind else f".{language}"
+    return f'``` {{ {classes} title="{path}" data-search-exclude }}\n--8<-- "{path}"\n```\n'
+
+
+def _path(folder: str, entry: str) -> str:
+    return Path(folder, entry).relative_to(registry.ROOT).as_posix()
+
+
+def changed(found: Found, name: str) -> list[str]:
+    """Return a note when a file shown is not the one that was measured, another when the code that runs it is not."""
+    environments = registry.environments()
+    campaigns = {(campaign.machine, campaign.name): campaign for campaign in found.results.shown}
+    runs = found.results.runs.loc[found.results.runs["workload"] == name, list(MEASURED)].dropna().drop_duplicates()
+    titles: dict[str | None, set[str]] = {}
+    for machine, campaign, environment, measured, proven in runs.itertuples(index=False):
+        if environment in environments:
+            record = campaigns[machine, campaign]
+            why = coverage.code_since(environments[environment], name, [measured], [proven], record)
+            titles.setdefault(why, set()).add(environments[environment].title)
+    return [in_full(text.format(units.count(len(titles[why]), "environment")), "changed")
+            for why, text in CHANGED.items() if why in titles]  # fmt: skip
