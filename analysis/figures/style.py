@@ -4,7 +4,6 @@ seaborn gives these figures their style. The intervals are computed elsewhere, f
 environment has the marker and colour that its folder states.
 """
 
-import functools
 import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -61,9 +60,11 @@ class Picture(NamedTuple):
 
 
 class Saved(NamedTuple):
-    """A picture's file name without its ending, and what a page needs to show it."""
+    """A picture's file name without its ending, its two files, its size in CSS pixels, and its words."""
 
     name: str
+    svg: str
+    csv: str
     size: tuple[int, int]
     alt: str
 
@@ -95,13 +96,8 @@ def look_of(environment: str, line: lines.Environment | None) -> Look:
 
     So an environment looks the same in all figures, whichever machine it was measured on.
     """
-    source = _environments().get(environment) or line or UNKNOWN
+    source = registry.environments().get(environment) or line or UNKNOWN
     return Look(source.color, source.marker if source.marker in Line2D.filled_markers else UNKNOWN.marker)
-
-
-@functools.cache
-def _environments() -> dict[str, registry.Environment]:
-    return registry.environments()
 
 
 def rows(axes: Axes, labels: Sequence[str], values: Sequence[float], points: float | None = None) -> None:
@@ -129,13 +125,8 @@ def log_scale(axes: Axes, values: Sequence[float], axis: str = "x") -> None:
     (axes.set_xlim if axis == "x" else axes.set_ylim)(low / pad, high * pad)
     fine = (1, 1.5, 2, 3, 4, 5, 6, 8) if high / low < 6 else (1, 2, 5)
     side.set_major_locator(LogLocator(subs=fine, numticks=12))
-    side.set_major_formatter(lambda value, _: tick(value))
+    side.set_major_formatter(lambda value, _: f"{value:,.6f}".rstrip("0").rstrip("."))
     side.set_minor_locator(NullLocator())
-
-
-def tick(value: float) -> str:
-    """Return an axis label: 0.2, 5, 1,000."""
-    return f"{value:,.6f}".rstrip("0").rstrip(".")
 
 
 def svg(figure: Figure, title: str, alt: str) -> str:

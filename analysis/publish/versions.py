@@ -24,7 +24,7 @@ from mike.versions import VersionInfo
 from analysis.inputs import INPUTS, ROOT
 from analysis.publish import gh_pages
 from analysis.publish.gh_pages import DEVELOPMENT, LATEST, PublishError, Target
-from analysis.site import build_site, catalogue
+from analysis.site import build_site, configuration
 from bench import registry
 from bench.errors import BenchError
 
@@ -94,7 +94,7 @@ def publish(version: str, title: str, url: str, target: Target) -> None:
              "BENCH_STATE": os.path.abspath(registry.STATE)}  # fmt: skip # which keeps the drawn figures
     print(f"Building version {version} from commit {revision[:12]}; this takes about a minute.", flush=True)
     with gh_pages.all_or_nothing(target), gh_pages.exported() as tree:
-        catalogue.pack(tree, revision, tree / "docs")
+        configuration.pack(tree, revision, tree / "docs")
         build_site(tree, tree / "site", **about)
         aliases = [LATEST] if is_latest(version, published) else []
         gh_pages.deploy(target, tree / "site", version, title, aliases)
@@ -180,7 +180,7 @@ def pages_address(remote: str) -> str | None:
 
 
 def _check_name(version: str, names: Sequence[str]) -> None:
-    month = catalogue.newest(ROOT / "results")[:7].replace("-", ".")
+    month = configuration.newest(ROOT / "results")[:7].replace("-", ".")
     if version == DEVELOPMENT:
         return
     if not month:

@@ -61,8 +61,7 @@ def write(results_folder: Path, output: Path, tell: Callable[[str], None] = lamb
     tell("writing pages")
     found = found._replace(matrix=matrix(), pictures=render.by_page(figures))
     files = {**pages(found), **render.files(figures)}
-    pictures = [picture for on_page in found.pictures.values() for picture in on_page]
-    files |= embed.pages(pictures, files) | feed.files(found)
+    files |= embed.pages(figures.values(), files) | feed.files(found)
     written = sum(cache.write_if_changed(output / name, content) for name, content in files.items())
     removed = _remove_others(output, files)
     cache.forget_unused()

@@ -12,7 +12,7 @@ from analysis.compare import unpaired
 from analysis.compare.unpaired import CAMPAIGNS, Compared, Set, Unpaired
 from analysis.found import Found
 from analysis.site import template
-from analysis.site.catalogue import FEED
+from analysis.site.configuration import FEED
 from analysis.stats.interval import Interval
 from analysis.text import sentences
 

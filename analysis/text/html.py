@@ -65,13 +65,10 @@ def join(parts: Iterable[Cell], glue: str = "") -> Markup:
 
 
 def element(name: str, content: Cell, **attributes: str) -> Markup:
-    """Return one element; attributes are escaped, `kind` stands for class."""
-    return Markup(f"<{name}{_attributes(attributes)}>{markup(content)}</{name}>")
-
-
-def _attributes(attributes: dict[str, str]) -> str:
-    names = {"kind": "class"}
-    return "".join(f' {names.get(key, key)}="{safe(value)}"' for key, value in sorted(attributes.items()))
+    """Return one element; attributes are escaped, `kind` is the class."""
+    stated = {"class" if key == "kind" else key: safe(value) for key, value in sorted(attributes.items())}
+    opened = " ".join([name, *(f'{key}="{value}"' for key, value in stated.items())])
+    return Markup(f"<{opened}>{markup(content)}</{name}>")
 
 
 def link(target: str, text: Cell) -> Markup:

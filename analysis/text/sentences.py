@@ -73,11 +73,6 @@ def beside(ratio: Interval, claim: str) -> str:
     return "alike" if claim == "equivalent" else "not significant"
 
 
-def rounds(cell: Cell) -> str:
-    """Return how many rounds gave a time, out of how many."""
-    return f"{cell.rounds} of {cell.rounds + cell.lost_rounds}" if cell.lost_rounds else str(cell.rounds)
-
-
 def leaders(answer: Estimates) -> str:
     """Return the ties for the fastest, and by how much the others are slower at least, in words that claim no more."""
     best = answer.leading

@@ -10,6 +10,7 @@ from analysis.estimate import standing
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates
 from analysis.found import Found
+from analysis.groups import collected, grouped
 from analysis.kinds import Row
 from analysis.lessons.claim_test import Effect
 from analysis.site import links, template
@@ -149,11 +150,9 @@ def _behind(found: Found, family: str, timed: Sequence[Timed]) -> Iterator[str]:
     """Yield the networks with a family's largest slow-downs, with the cause that its folder states."""
     far = [(cell.to_fastest.ratio.value, answer, cell) for answer, cell in timed
            if cell.to_fastest and cell.to_fastest.faster == cell.to_fastest.a]  # fmt: skip
-    worst: dict[str, Timed] = {}
-    for _, answer, cell in sorted(far, key=lambda item: -item[0]):
-        worst.setdefault(answer.question.workload, (answer, cell))
+    worst = grouped(sorted(far, key=lambda item: -item[0]), lambda item: item[1].question.workload)
     stated: set[str] = set()
-    for workload, (answer, cell) in list(worst.items())[:MOST_BEHIND]:
+    for workload, ((_, answer, cell), *_) in list(worst.items())[:MOST_BEHIND]:
         causes = [text for text in why.causes(cell.row[0], workload) if text not in stated]
         stated.update(causes)
         where = f"{slowdown.words(answer, cell)}, {found.names[answer.question.machine]}."
@@ -182,10 +181,9 @@ def _is_trap(effect: Effect) -> bool:
 
 
 def _versions(found: Found, environments: Sequence[Environment]) -> list[list[str]]:
-    days: dict[str, set[str]] = {}
-    for version in found.compared.sets.get(VERSIONS, ()):
-        days.setdefault(_environment(version), set()).update(version.days)
-    measured = {name: units.days(sorted(on)) for name, on in days.items()}
+    sets = found.compared.sets.get(VERSIONS, ())
+    days = collected((_environment(version), day) for version in sets for day in version.days)
+    measured = {name: units.days(sorted({*on})) for name, on in days.items()}
     newest_first = sorted(environments, key=lambda environment: environment.released, reverse=True)
     return [[version.title, version.released or units.NONE, measured.get(version.name) or "not measured"]
             for version in newest_first]  # fmt: skip

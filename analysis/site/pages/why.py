@@ -9,6 +9,7 @@ from analysis.estimate.contrasts import Contrast
 from analysis.estimate.estimates import Estimates
 from analysis.estimate.standing import Standing
 from analysis.found import Found
+from analysis.groups import collected, grouped
 from analysis.lessons.claim_test import EQUAL, OPEN, Effect
 from analysis.stats.interval import FASTER, Interval
 from analysis.text import frameworks, sentences, slowdown
@@ -38,11 +39,8 @@ def _fastest(answers: Sequence[Estimates]) -> str:
 
 def _slowest(answers: Sequence[Estimates], name: str) -> list[str]:
     """Return the family that is most often significantly slower than all others, the cause, and the remedy."""
-    behind: dict[str, list[tuple[Estimates, Cell]]] = {}
-    for answer in answers:
-        for cell in answer.measured:
-            if slowdown.slower_than(answer, cell) == len(answer.measured) - 1:
-                behind.setdefault(standing.family(cell.title), []).append((answer, cell))
+    behind = collected((standing.family(cell.title), (answer, cell)) for answer in answers for cell in answer.measured
+                       if slowdown.slower_than(answer, cell) == len(answer.measured) - 1)  # fmt: skip
     if not behind:
         return []
     family = max(behind, key=lambda name: len(behind[name]))  # of two as often, that on a GPU
@@ -94,11 +92,9 @@ def reasons(found: Found, shown: Sequence[Standing], name: str) -> list[tuple[st
     """Return the reasons for different times: a subject and its texts, the measured effects last."""
     subjects = [(key.replace("_", " "), _stated(key)) for key in frameworks.DECIDING if frameworks.matters(key, name)]
     cells = [cell for on_machine in shown for answer in on_machine.answers for cell in answer.measured]
-    modes: dict[str, str] = {}
-    for cell in cells:
-        modes.setdefault(standing.family(cell.title), _mode(cell))
+    families = grouped(cells, lambda cell: standing.family(cell.title))
     compiled = {standing.family(cell.title): text for cell in cells if (text := sentences.compiled(cell))}
-    subjects.append(("default mode", ["; ".join(f"{family}: {mode}" for family, mode in modes.items())]))
+    subjects.append(("default mode", ["; ".join(f"{family}: {_mode(own[0])}" for family, own in families.items())]))
     subjects.append(("compiler", [f"{family}: {text}" for family, text in compiled.items()]))
     return [*((subject, texts) for subject, texts in subjects if any(texts)), *_effects(found, name)]
 

@@ -13,6 +13,7 @@ from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates
 from analysis.estimate.standing import Standing, leading, standings
 from analysis.found import Found
+from analysis.groups import collected
 from analysis.site import links, template
 from analysis.site.pages import figures, in_full, newer_releases, plain, why
 from analysis.text import html, sentences, slowdown
@@ -123,9 +124,7 @@ def _row(found: Found, answer: Estimates, cell: Cell, unit: units.Unit) -> list[
 
 def _untimed(standing: Standing) -> html.Markup:
     """Return the families without a time on a machine, by reason."""
-    names: dict[str, list[str]] = {}
-    for name, reason in standing.untried.items():
-        names.setdefault(reason, []).append(name)
+    names = collected((reason, name) for name, reason in standing.untried.items())
     return plain(why.sentence(f"{reason}: {units.listing(untimed)}") for reason, untimed in names.items())
 
 
