@@ -73,20 +73,15 @@ def columns(
     return {
         "rows": len(rows),
         "facets": [_facet(facet, rows) for facet in facets],
-        **_measured(rows, numbers, texts, is_late=False),
+        **measured(rows, numbers, texts, is_late=False),
         "values": list(values),
         "start": dict(start),
         "more": more,
     }
 
 
-def late(rows: Sequence[Any], numbers: Sequence[Number], texts: Sequence[Text]) -> Row:
-    """Return the columns that only unfolded rows show."""
-    return _measured(rows, numbers, texts, is_late=True)
-
-
-def _measured(rows: Sequence[Any], numbers: Sequence[Number], texts: Sequence[Text], is_late: bool) -> Row:
-    """Return numbers and texts as columns; numbers that no row has are left out."""
+def measured(rows: Sequence[Any], numbers: Sequence[Number], texts: Sequence[Text], is_late: bool) -> Row:
+    """Return numbers and texts as columns, late ones for unfolded rows; numbers that no row has are left out."""
     made = [_number(column, rows) for column in numbers if column.is_late == is_late]
     known = [column for column in made if "examples" in column or any(value is not None for value in column["values"])]
     return {"numbers": known, "texts": [_text(column, rows) for column in texts if column.is_late == is_late]}

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 from typing import Any
 
 from analysis import controls
@@ -28,7 +29,6 @@ from analysis.found import Found
 from analysis.groups import grouped
 from analysis.lessons import Lesson, verdicts, wording
 from analysis.site.pages import checked, compare
-from bench.proof.parity import Pair
 
 
 def _pairs(found: Found) -> Iterator[Row]:
@@ -123,10 +123,7 @@ ANSWER = ("workload", "optimizer", "environment", "mode")
 
 def _answers(found: Found) -> Iterator[Row]:
     """Yield each kept answer beside all others to its question."""
-
-    def key(line: Pair) -> tuple[str, ...]:
-        return line.workload, line.optimizer, line.environment_a, line.mode_a
-
+    key = attrgetter("workload", "optimizer", "environment_a", "mode_a")
     for names, lines in grouped(sorted(found.matrix, key=key), key).items():
         failed = [line for line in lines if not line.passes]
         (error, quantity), worst = max(((checked.largest(line.comparison), line) for line in lines),

@@ -1,7 +1,6 @@
 """What campaigns, folders and files state: machines by campaign, articles, workloads, frameworks, environments."""
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator
 
 from analysis import kinds, literature
 from analysis.articles import ARTICLES as MEASURED_AGAIN
@@ -64,11 +63,6 @@ def _state(name: str, device: str, fields: tuple[str, ...], unit: str, about: st
             measure(f"{name}_most", most, lambda row: max(values(row), default=None), unit)]  # fmt: skip
 
 
-def named(values: Mapping[str, Any]) -> list[str]:
-    """Return names with values that are known, in alphabetical order."""
-    return [f"{name} {value}" for name, value in sorted(values.items()) if value is not None]
-
-
 KEY = [
     Column("machine", "name of the machine in the results", "campaign.machine"),
     Column("campaign", "name of the campaign: when it began, in UTC", "campaign.name"),
@@ -127,7 +121,10 @@ def _line(name: str, about: str) -> Column:
 
 
 def _versions(name: str, about: str) -> Column:
-    return Column(name, about, lambda row: named(getattr(row["line"], name)))
+    """Return a column of names with the values that are known, in alphabetical order."""
+    return Column(name, about, lambda row: [
+        f"{key} {value}" for key, value in sorted(getattr(row["line"], name).items()) if value is not None
+    ])  # fmt: skip
 
 
 INSTALLED = Table("installed.csv", "Every environment of each machine as its newest campaign found it installed.",
@@ -192,11 +189,6 @@ PUBLISHED = Table("published.csv", "Every number that an article printed.",
 ], lambda _: literature.figures())  # fmt: skip
 
 
-def _networks(found: Found) -> Iterator[Row]:
-    for name in registry.workload_names():
-        yield {"workload": name, "problem": registry.workload(name), "machines": article.measuring(found, name)}
-
-
 NETWORKS = Table("networks.csv", "Every workload: its network and where it was measured.", ["workload"], [
     Column("workload", "name of the workload"),
     Column("title", "title", lambda row: workload_title(row["workload"])),
@@ -209,7 +201,8 @@ NETWORKS = Table("networks.csv", "Every workload: its network and where it was m
         own[0].framework for own in answering(row["workload"])]),
     Column("articles", "articles that it comes from", lambda row: [
         each.source for each in MEASURED_AGAIN.values() if row["workload"] in each.workloads]),
-], _networks)  # fmt: skip
+], lambda found: ({"workload": name, "problem": registry.workload(name), "machines": article.measuring(found, name)}
+                  for name in registry.workload_names()))  # fmt: skip
 
 
 ARTICLES = Table("articles.csv", "Every article that is measured again.", ["title"], [

@@ -75,15 +75,16 @@ def _geometric(found: Found) -> Iterator[Mean]:
         yield from _over_workloads(found, "all workloads", [answer for answer in today if answer.measured])
         environments = collected((name, own) for (where, own), name in frameworks.items() if where == machine)
         for name, names in sorted(environments.items()):
-            both = [_of_environments(answers, names) for answers in (today, every)]
+            both = [
+                [
+                    among(answer, own)
+                    for answer in answers
+                    if (own := [cell for cell in answer.cells if cell.row[0] in names])
+                ]
+                for answers in (today, every)
+            ]
             most = max(both, key=lambda answers: len({cell.row for answer in answers for cell in answer.cells}))
             yield from _over_workloads(found, f"all workloads, {name} alone", most)
-
-
-def _of_environments(answers: Sequence[Estimates], names: Sequence[str]) -> list[Estimates]:
-    """Return the answers of some environments alone, without answers that have none of them."""
-    kept = ((answer, [cell for cell in answer.cells if cell.row[0] in names]) for answer in answers)
-    return [among(answer, cells) for answer, cells in kept if cells]
 
 
 def _over_workloads(found: Found, over: str, answers: Sequence[Estimates]) -> Iterator[Mean]:

@@ -6,7 +6,7 @@ environment has the marker and colour that its folder states.
 
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 from xml.sax.saxutils import escape
@@ -50,6 +50,8 @@ STYLE: dict[Any, Any] = {
     "figure.constrained_layout.use": True,
 }  # fmt: skip
 
+Keywords = Mapping[str, Any]  # of a line and its marker in Matplotlib
+
 
 class Picture(NamedTuple):
     """A figure with its data and its words."""
@@ -75,7 +77,7 @@ class Look(NamedTuple):
     color: str
     marker: str
 
-    def marks(self, size: float = 6.5) -> dict[str, Any]:
+    def marks(self, size: float = 6.5) -> Keywords:
         """Return the keywords of a marker of `size` points; its edge is never the colour alone."""
         return {"marker": self.marker, "markerfacecolor": self.color, "markeredgecolor": INK, "markersize": size,
                 "markeredgewidth": 0.6}  # fmt: skip
@@ -108,9 +110,7 @@ def rows(axes: Axes, labels: Sequence[str], values: Sequence[float], points: flo
     axes.axvline(1, color=INK, linewidth=0.8)
 
 
-def legend(
-    figure: Figure, names: Iterable[tuple[str, dict[str, Any]]], columns: int, points: float, **more: Any
-) -> None:
+def legend(figure: Figure, names: Iterable[tuple[str, Keywords]], columns: int, points: float, **more: Any) -> None:
     """Show names below a figure, each with the keywords of its line and marker; `points` is the size of the text."""
     handles = [Line2D([], [], label=name, **look) for name, look in names]
     figure.legend(handles=handles, loc="outside lower center", ncols=columns, fontsize=points, **more)
@@ -133,21 +133,16 @@ def svg(figure: Figure, title: str, alt: str) -> str:
     """Return a figure as SVG text that follows the reader's colour scheme and is the same on every run."""
     buffer = io.StringIO()
     with style():
-        arrange(figure)
+        if engine := figure.get_layout_engine():  # fix the layout, which depends on the widths of words, only once
+            engine.execute(figure)
+        with rc_context({"figure.constrained_layout.use": False}):
+            figure.set_layout_engine(None)
         figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None}, transparent=True)
     text = buffer.getvalue().replace(INK, "var(--ink)").replace(GRID, "var(--grid)")
     text, styles = compact(text.replace(f"; font-family: '{DRAWN_IN}'", ""))
     start = text.index(">", text.index("<svg")) + 1
     words = f"<title>{escape(title)}</title>\n<desc>{escape(alt)}</desc>"
     return f"{text[:start]}\n{words}\n<style>{SCHEMES}{styles}</style>{text[start:]}"
-
-
-def arrange(figure: Figure) -> None:
-    """Fix the layout of a figure, by the widths of words in SVG: saved, all of it would be drawn once more for that."""
-    if engine := figure.get_layout_engine():
-        engine.execute(figure)
-    with rc_context({"figure.constrained_layout.use": False}):
-        figure.set_layout_engine(None)
 
 
 def compact(text: str) -> tuple[str, str]:

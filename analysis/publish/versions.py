@@ -41,10 +41,11 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         "nox -s publish --", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    top.add_argument("version", nargs="?", help="the newest campaign's month (2026.11, then 2026.11.1), or dev")
+    what = top.add_mutually_exclusive_group(required=True)
+    what.add_argument("version", nargs="?", help="the newest campaign's month (2026.11, then 2026.11.1), or dev")
     top.add_argument("title", nargs="?", default="", help='a few words for the version selector, such as "H200"')
-    top.add_argument("--list", action="store_true", help="print the published versions, newest first, with sizes")
-    top.add_argument("--delete", metavar="VERSION", help="remove a version; the newest that remains becomes latest")
+    what.add_argument("--list", action="store_true", help="print the published versions, newest first, with sizes")
+    what.add_argument("--delete", metavar="VERSION", help="remove a version; the newest that remains becomes latest")
     top.add_argument("--push", action="store_true", help="push the branch; without it, nothing leaves this machine")
     top.add_argument("--remote", metavar="NAME", default="origin", help="push there (default: origin)")
     top.add_argument("--branch", default="gh-pages", help="the branch that holds all versions (default: gh-pages)")
@@ -56,10 +57,7 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Publish, list or delete; an error of this project is printed in one line, without a traceback."""
-    command = parser()
-    options = command.parse_args(arguments)
-    if sum((bool(options.version), options.list, bool(options.delete))) != 1:
-        command.error("give a version, --list, or --delete VERSION")
+    options = parser().parse_args(arguments)
     os.chdir(ROOT)  # mike runs git in the current folder
     target = Target(options.branch, options.remote, options.push)
     try:
@@ -84,8 +82,7 @@ def publish(version: str, title: str, url: str, target: Target) -> None:
         GitError: git failed.
     """
     published = gh_pages.versions(target)
-    _check_title(title)
-    _check_committed()
+    _check_sources(title)
     _check_name(version, list(published))
     title, revision = f"{version} {title}".strip(), gh_pages.git("rev-parse", "HEAD")
     about = {"SITE_URL": url, "REPOSITORY_URL": repository(target.remote), "PUBLISHED_REVISION": revision,
@@ -197,13 +194,10 @@ def _check_name(version: str, names: Sequence[str]) -> None:
         )
 
 
-def _check_title(title: str) -> None:
+def _check_sources(title: str) -> None:
+    """Raise PublishError if the title is wrong, or a source differs from the last commit, as pages here then would."""
     if len(title) > TITLE_LENGTH or not title.isprintable():
         raise PublishError(f"a title is at most {TITLE_LENGTH} printable characters; {title!r} has {len(title)}.")
-
-
-def _check_committed() -> None:
-    """Raise PublishError if a source differs from the last commit: published pages would differ from those here."""
     changed = gh_pages.git("status", "--porcelain", "--", *SOURCES).splitlines()
     if changed:
         shown = "\n".join(["", *changed[:10], *(["..."] if len(changed) > 10 else [])]).replace("\n", "\n  ")

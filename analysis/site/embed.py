@@ -11,14 +11,15 @@ from analysis.text.html import Markup
 
 DOCS = inputs.ROOT / "docs"
 SHOWN = re.compile(r"generated/figures/([\w.-]+)\.svg")
-TITLE = re.compile("<title>(.*?)</title>", re.DOTALL)
+TITLE = re.compile("<title>(.*?)</title>", re.DOTALL)  # escaped by the drawing
 
 
 def pages(pictures: Iterable[Saved], written: Mapping[str, str]) -> dict[str, str]:
     """Return a page for each figure that one of the written pages shows, by file name."""
     places = {match[1]: _address(page) for page, text in written.items() if page.endswith(".md")
               for match in SHOWN.finditer(text)}  # fmt: skip
-    return {f"embed/{saved.name}/index.html": _page(saved, places[saved.name])
+    return {f"embed/{saved.name}/index.html": template.render(
+                "embed.html", title=Markup(TITLE.findall(saved.svg)[0]), saved=saved, place=places[saved.name])
             for saved in pictures if saved.name in places}  # fmt: skip
 
 
@@ -31,9 +32,3 @@ def _address(page: str) -> str:
     else:
         name = "generated" / name
     return f"{name}/".replace("/index/", "/").removeprefix("./")
-
-
-def _page(saved: Saved, place: str) -> str:
-    match = TITLE.search(saved.svg)
-    title = Markup(match[1]) if match else saved.name  # the drawing escapes it
-    return template.render("embed.html", title=title, saved=saved, place=place)

@@ -2,7 +2,7 @@
 
 import functools
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from analysis.groups import grouped
 from bench import registry
@@ -64,42 +64,35 @@ def matters(key: str, name: str) -> bool:
 
     What nothing stated decides, such as how the host waits, always does.
     """
-    problem = registry.workload(name)
-    weights = _weights(name)
-    if key in OF_IMAGES:
-        return any(leaf.endswith(".kernel") and len(value.shape) == 4 for leaf, value in weights.items())
-    kernels = [value.shape for leaf, value in weights.items() if leaf.endswith(".recurrent_kernel")]
-    if key == "recurrent_layers":
-        return bool(kernels)
-    if key in GATES:
-        return any(outputs == GATES[key] * units for units, outputs in kernels)
-    is_normed = any(leaf.endswith(".mean") for leaf in weights)
-    if key in ("batch_norm", "training_flag"):
-        return is_normed or (key == "training_flag" and bool(problem.DROPOUT))
-    if key in OPTIMIZERS:
-        return any(type(each).__name__ == OPTIMIZERS[key] for each in problem.OPTIMIZERS.values())
-    others = {"labels": problem.LOSS == SOFTMAX_CROSS_ENTROPY, "loss": problem.LOSS is not None,
-              "dropout": bool(problem.DROPOUT)}  # fmt: skip
-    return bool(others.get(key, True))
+    return _touched(name).get(key, True)
 
 
 @functools.cache
-def _weights(name: str) -> dict[str, Outline]:
-    """Return the shapes of a workload's weights."""
-    found: dict[str, Outline] = registry.workload(name).weights(Outline())
-    return found
+def _touched(name: str) -> dict[str, bool]:
+    """Return whether each of the differences that a workload's statement decides touches it."""
+    problem = registry.workload(name)
+    weights: dict[str, Outline] = problem.weights(Outline())
+    kernels = [value.shape for leaf, value in weights.items() if leaf.endswith(".recurrent_kernel")]
+    has_images = any(leaf.endswith(".kernel") and len(value.shape) == 4 for leaf, value in weights.items())
+    is_normed, drops = any(leaf.endswith(".mean") for leaf in weights), bool(problem.DROPOUT)
+    optimizers = {type(each).__name__ for each in problem.OPTIMIZERS.values()}
+    return {
+        **dict.fromkeys(OF_IMAGES, has_images),
+        **{key: any(outputs == gates * units for units, outputs in kernels) for key, gates in GATES.items()},
+        **{key: optimizer in optimizers for key, optimizer in OPTIMIZERS.items()},
+        "recurrent_layers": bool(kernels), "batch_norm": is_normed, "training_flag": is_normed or drops,
+        "dropout": drops, "labels": problem.LOSS == SOFTMAX_CROSS_ENTROPY, "loss": problem.LOSS is not None,
+    }  # fmt: skip
 
 
-def causes(workload: str, environments: Iterable[str]) -> list[str]:
+def causes(workload: str, environments: Collection[str]) -> list[str]:
     """Return what explains times of a workload: a sentence for each difference that these environments' files state."""
-    known = list(environments)
     keys = [key for key in EXPLAINING if registry.has_workload(workload) and matters(key, workload)]
-    return [sentence for key in keys if (sentence := cause(key, known))]
+    return [sentence for key in keys if (sentence := cause(key, environments))]
 
 
-def cause(key: str, environments: Iterable[str]) -> str:
+def cause(key: str, environments: Collection[str]) -> str:
     """Return what the files of some environments' frameworks state of a difference, as a sentence, or nothing."""
-    names = {*environments}
-    shown = [own for own in by_framework().values() if any(each.name in names for each in own)]
+    shown = [own for own in by_framework().values() if any(each.name in environments for each in own)]
     told = "; ".join(f"{framework_title(own)}: {own[0].differs[key]}" for own in shown if key in own[0].differs)
     return f"{key.replace('_', ' ').capitalize()} can explain differences. {told}." if told else ""

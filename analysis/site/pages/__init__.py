@@ -46,8 +46,7 @@ def _figure(saved: Saved, base: str) -> Markup:
 
 def newer_releases(found: Found, measured: Iterable[tuple[str, str]]) -> str:
     """Return the newer releases of the packages in (machine, environment) pairs, each package once."""
-    releases = (release for machine, environment in measured for release in found.newer(machine, environment))
-    return units.listing(sorted({f"{release.package} {release.version}" for release in releases}))
+    return units.listing(sorted({f"{new.package} {new.version}" for pair in measured for new in found.newer(*pair)}))
 
 
 def factors(ratios: Sequence[float]) -> str:
@@ -60,27 +59,25 @@ def measured_again(campaign: Campaign, question: Question, cell: Cell) -> str:
     bench, (environment, mode) = campaign.bench, cell.row
     recorded = registry.environments().get(environment)
     session = f"era({environment})" if recorded and not recorded.is_default else "bench"
-    options: dict[str, object] = {
-        "--workload": question.workload,
-        "--task": question.task,
-        "--batch-size": question.batch_size,
-        **({} if question.optimizer == "none" else {"--optimizer": question.optimizer}),
-        "--precision": question.precision,
+    data = read_data(question.data) if question.task in EPOCHS else None
+    options = {
+        "workload": question.workload,
+        "task": question.task,
+        "batch-size": question.batch_size,
+        "optimizer": None if question.optimizer == "none" else question.optimizer,
+        "precision": question.precision,
+        "data": data and ("stand-in" if data.is_stand_in else "real"),
+        "examples": data and data.examples,
+        "device": question.device,
+        "threads": question.threads,
+        "profile": bench.profile,
+        "rounds": cell.rounds,
+        "budget": bench.budget_s and f"{bench.budget_s:.0f}s",
+        "environment": environment,
+        "mode": mode,
     }
-    if question.task in EPOCHS:
-        data = read_data(question.data)
-        options["--data"] = "stand-in" if data.is_stand_in else "real"
-        options.update({"--examples": data.examples} if data.examples else {})
-    options |= {
-        "--device": question.device,
-        "--threads": question.threads,
-        "--profile": bench.profile,
-        "--rounds": cell.rounds,
-        **({"--budget": f"{bench.budget_s:.0f}s"} if bench.budget_s else {}),
-        "--environment": environment,
-        "--mode": mode,
-    }
-    return shlex.join(["nox", "-s", session, "--", *(str(word) for option in options.items() for word in option)])
+    words = [word for name, value in options.items() if value for word in (f"--{name}", str(value))]
+    return shlex.join(["nox", "-s", session, "--", *words])
 
 
 NOTHING = paragraph(

@@ -15,7 +15,7 @@ from analysis.kinds import Row
 from analysis.lessons.claim_test import Effect
 from analysis.site import links, template
 from analysis.site.pages import NOTHING, factors, figures, newer_releases, plain, why
-from analysis.text import frameworks, html, slowdown
+from analysis.text import frameworks, html, sentences
 from analysis.units import workload_title
 from bench import proof, registry
 from bench.registry import Environment
@@ -35,18 +35,25 @@ def home(found: Found) -> str:
     if not rows:
         return str(NOTHING)
     families = sorted({family for row in rows for family in row.ranges}, key=standing.place)
+    titles = [environment.title for environment in registry.environments().values()
+              if environment.is_default and standing.family(environment.title) in families]  # fmt: skip
+
+    def networks(row: Row) -> str:
+        return units.count(max(len(span.networks) for span in row.ranges.values()), "network")
+
     return template.render(
         "home.md",
         headline=headline(rows),
         caption=_caption(found, rows),
         header=["network", *families],
-        rows=[[_label(row), *(slow_down(row, family) for family in families)] for row in rows],
+        rows=[[html.join([f"{row.device}: {row.kind}", html.element("small", networks(row))]),
+               *(slow_down(row, family) for family in families)] for row in rows],
         date=max(campaign.day for campaign in found.results.shown),
-        versions=units.listing(_default_versions(families)),
+        versions=units.listing(sorted({title.split(",")[0].split(" on ")[0] for title in titles})),
         newer=newer_releases(found, itertools.product(found.results.machines, registry.environments())),
         data=links.data("", "cells.csv"),
         figure=figures(found, "home", ""),
-    )
+    )  # fmt: skip
 
 
 def headline(rows: list[Row]) -> str:
@@ -68,21 +75,10 @@ def _caption(found: Found, rows: list[Row]) -> str:
     )
 
 
-def _label(row: Row) -> html.Markup:
-    networks = max(len(span.networks) for span in row.ranges.values())
-    return html.join([f"{row.device}: {row.kind}", html.element("small", units.count(networks, "network"))])
-
-
-def _default_versions(families: list[str]) -> list[str]:
-    """Return the versions measured by default, of the families that are shown; Keras once for all backends."""
-    titles = [environment.title for environment in registry.environments().values() if environment.is_default]
-    return sorted({title.split(",")[0].split(" on ")[0] for title in titles if standing.family(title) in families})
-
-
 def slow_down(row: Row, family: str) -> str:
     """Return a family's range of slow-downs on a kind of network; bold if it leads on each machine."""
     span = row.ranges.get(family)
-    text = slowdown.among(span.low, span.high) if span else units.NONE
+    text = sentences.among(span.low, span.high) if span else units.NONE
     return html.element("b", text) if family in kinds.on_all(row) else text
 
 
@@ -142,7 +138,7 @@ def _brief(family: str, timed: Sequence[Timed]) -> str:
     """Return in how many questions a family may be the fastest, and its typical slow-down."""
     ahead = sum(cell.row in answer.may_be_best for answer, cell in timed)
     median = statistics.median(cell.to_fastest.ratio.value if cell.to_fastest else 1.0 for _, cell in timed)
-    typical, results = slowdown.among(median, median), units.count(len(timed), "result")
+    typical, results = sentences.among(median, median), units.count(len(timed), "result")
     return f"{family}: fastest or tied in {ahead} of {results}, {typical} slow-down in the median."
 
 
@@ -155,7 +151,7 @@ def _behind(found: Found, family: str, timed: Sequence[Timed]) -> Iterator[str]:
     for workload, ((_, answer, cell), *_) in list(worst.items())[:MOST_BEHIND]:
         causes = [text for text in why.causes(cell.row[0], workload) if text not in stated]
         stated.update(causes)
-        where = f"{slowdown.words(answer, cell)}, {found.names[answer.question.machine]}."
+        where = f"{sentences.slow_down(answer, cell)}, {found.names[answer.question.machine]}."
         yield " ".join([f"{family}, {workload_title(workload)}: {where}", *map(why.sentence, causes)])
 
 
@@ -167,7 +163,7 @@ def _traps(found: Found, families: Sequence[str]) -> Iterator[str]:
         slow, quick = (LOOPS.get(side, workload_title(side)) for side in why.slow_and_quick(effect))
         family, network = standing.family(effect.environments[0]), workload_title(effect.question.workload)
         where = f"{family}, {network}, {found.names[effect.question.machine]}"
-        yield f"{slow} against {quick}: {slowdown.times(effect.ratio)}. {where}"
+        yield f"{slow} against {quick}: {sentences.significant(effect.ratio)}. {where}"
 
 
 def _is_trap(effect: Effect) -> bool:

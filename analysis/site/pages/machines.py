@@ -42,7 +42,13 @@ def in_order(found: Found) -> list[str]:
 
 def page(found: Found) -> str:
     """Return the fragment of the machines' index."""
-    return template.render("machines.html", machines=[_listed(found, name) for name in in_order(found)])
+    rows = []
+    for name in in_order(found):
+        campaigns, stated = found.campaigns(name), facts(found.results.campaigns[name])
+        days = " to ".join(dict.fromkeys([campaigns[0].day, campaigns[-1].day]))
+        rows.append((link(name, found.names[name]), stated["processor"], stated["GPU"], size(campaigns), days,
+                     len(_workloads(found, name))))  # fmt: skip
+    return template.render("machines.html", machines=rows)
 
 
 def _machine(found: Found, name: str) -> Machine:
@@ -61,13 +67,6 @@ def facts(campaign: Campaign) -> dict[str, str]:
         "profile": f"{bench.profile}: {PROFILES[bench.profile]}",
         "source": f"{(bench.revision or 'unknown')[:12]}{edited}",
     }
-
-
-def _listed(found: Found, machine: str) -> tuple[object, ...]:
-    campaigns, stated = found.campaigns(machine), facts(found.results.campaigns[machine])
-    days = " to ".join(dict.fromkeys([campaigns[0].day, campaigns[-1].day]))
-    title = link(machine, found.names[machine])
-    return title, stated["processor"], stated["GPU"], size(campaigns), days, len(_workloads(found, machine))
 
 
 def size(campaigns: Sequence[Campaign]) -> str:
@@ -96,7 +95,7 @@ def _page(found: Found, machine: str) -> str:
         recorded=machine,
         size=size(campaigns),
         newest=campaigns[-1].day,
-        groups=list(_rankings(_ranked(found, machine))),
+        groups=list(_rankings(found, machine)),
         missing=missing,
         facts=list(facts(found.results.campaigns[machine]).items()),
         ceilings=_ceilings(campaigns),
@@ -107,16 +106,15 @@ def _page(found: Found, machine: str) -> str:
     )
 
 
-def _ranked(found: Found, machine: str) -> list[Estimates]:
-    """Return the questions that a machine's ranking shows: of a GPU every precision, else each workload's first."""
-    if not _machine(found, machine).gpu:
-        return [answer for answer in found.first(machine) if answer.measured]
-    return with_usual_threads([answer for answer in found.defaults
-                               if answer.question.machine == machine and answer.measured])  # fmt: skip
+def _rankings(found: Found, machine: str) -> Iterator[tuple[str, list[str], list[list[Text]]]]:
+    """Yield the settings, the header and the rows of a ranking for each precision and number of threads.
 
-
-def _rankings(answers: Sequence[Estimates]) -> Iterator[tuple[str, list[str], list[list[Text]]]]:
-    """Yield the settings, the header and the rows of a ranking for each precision and number of threads."""
+    It shows every precision of a GPU, and otherwise each workload's first question.
+    """
+    answers = [answer for answer in found.first(machine) if answer.measured]
+    if _machine(found, machine).gpu:
+        answers = with_usual_threads([answer for answer in found.defaults
+                                      if answer.question.machine == machine and answer.measured])  # fmt: skip
 
     def asked(answer: Estimates) -> str:
         threads = units.count(answer.question.threads, "thread")

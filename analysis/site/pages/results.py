@@ -61,7 +61,10 @@ def data(found: Found) -> dict[str, str]:
     rows = sorted(cells.rows(found), key=_place)  # stable: within a question, the fastest first
     more, start = links.data(ROOT, MORE), {"result": "measured"}
     columns = columnar.columns(rows, FACETS, NUMBERS, TEXTS, ("throughput", "time"), start, more)
-    return {f"data/{DATA}": json_text(columns), f"data/{MORE}": json_text(columnar.late(rows, NUMBERS, TEXTS))}
+    return {
+        f"data/{DATA}": json_text(columns),
+        f"data/{MORE}": json_text(columnar.measured(rows, NUMBERS, TEXTS, is_late=True)),
+    }
 
 
 def _place(at: At) -> tuple[bool, int, str, int, Question]:

@@ -16,7 +16,7 @@ from analysis.found import Found
 from analysis.groups import collected
 from analysis.site import links, template
 from analysis.site.pages import figures, in_full, newer_releases, plain, why
-from analysis.text import html, sentences, slowdown
+from analysis.text import html, sentences
 from analysis.text.frameworks import answering, by_framework, dated_title, is_of_today
 from analysis.text.html import Cell as Text
 from analysis.units import workload_about, workload_title
@@ -31,6 +31,7 @@ HEADER = ("environment", "slow-down", "examples/s", "time", "slower than")
 
 
 MEASURED = ("machine", "campaign", "environment", "code", "proof")
+BOX = '<input type="checkbox" class="pick-{}"{}>'
 SHOWN = (2, 3)  # boxes that are checked at first: two frameworks
 CHANGED = {
     coverage.OTHER_CODE: "Changed since the measurement: the files of {} are shown as they are now.",
@@ -60,6 +61,9 @@ def page(found: Found, name: str) -> str:
     shown = standings(found.defaults, list(found.names), name)
     measured = {(standing.machine, cell.row[0]) for standing in shown
                 for answer in standing.answers for cell in answer.measured}  # fmt: skip
+    # not machines with a single, perhaps quick, campaign
+    missing = [title for machine, title in found.names.items() if len(found.campaigns(machine)) > 1
+               and machine not in {standing.machine for standing in shown}]  # fmt: skip
     bases = [html.link(links.workload(ROOT, base), workload_title(base)) for base in proof.builds_on(name)]
     return template.render(
         "workload.md",
@@ -68,7 +72,7 @@ def page(found: Found, name: str) -> str:
         brief=plain(why.brief(shown, name)),
         picture=figures(found, f"workloads/{name}", ROOT),
         tables=[table for standing in shown for table in _tables(found, standing)],
-        missing=_missing(found, {standing.machine for standing in shown}),
+        missing=units.listing(missing),
         newer=newer_releases(found, measured),
         reasons=why.reasons(found, shown, name) if shown else [],
         results=links.results(ROOT, workload=name),
@@ -93,6 +97,8 @@ def about(name: str) -> str:
 
 def _tables(found: Found, standing: Standing) -> Iterator[tuple[str, Sequence[str], list[list[Text]], html.Markup]]:
     """Yield the caption, the header and the rows of a table for each precision, and the families without a time."""
+    names = collected((reason, name) for name, reason in standing.untried.items())
+    untimed = plain(why.sentence(f"{reason}: {units.listing(untimed)}") for reason, untimed in names.items())
     for answer in standing.answers:
         has_peak = any(cell.used.of_peak is not None for cell in answer.measured)
         header = [*HEADER, "of matmul peak", *(["of datasheet peak"] if has_peak else [])]
@@ -104,7 +110,7 @@ def _tables(found: Found, standing: Standing) -> Iterator[tuple[str, Sequence[st
             f"{found.names[standing.machine]}: {sentences.described(answer.question)} ({basis})",
             header,
             [_row(found, answer, cell, unit)[: len(header)] for cell in answer.by_time if cell.time],
-            _untimed(standing) if answer is standing.answers[-1] else html.Markup(""),
+            untimed if answer is standing.answers[-1] else html.Markup(""),
         )
 
 
@@ -114,24 +120,12 @@ def _row(found: Found, answer: Estimates, cell: Cell, unit: units.Unit) -> list[
     shares = (cell.used.of_product, cell.used.of_peak)
     return [
         cell.title.split(",")[0] + STALE * bool(found.newer(answer.question.machine, cell.row[0])),
-        slowdown.words(answer, cell),
+        sentences.slow_down(answer, cell),
         units.whole(answer.question.batch_size / seconds),
         html.join([units.with_unit(seconds, unit), *unsteady]),
-        str(slowdown.slower_than(answer, cell) or units.NONE),
+        str(sentences.slower_than(answer, cell) or units.NONE),
         *(units.NONE if share is None else units.share(share) for share in shares),
     ]
-
-
-def _untimed(standing: Standing) -> html.Markup:
-    """Return the families without a time on a machine, by reason."""
-    names = collected((reason, name) for name, reason in standing.untried.items())
-    return plain(why.sentence(f"{reason}: {units.listing(untimed)}") for reason, untimed in names.items())
-
-
-def _missing(found: Found, measured: set[str]) -> str:
-    """Return the machines that have no time of a network, without those with a single, perhaps quick, campaign."""
-    machines = (name for name in found.names if name not in measured and len(found.campaigns(name)) > 1)
-    return units.listing(found.names[name] for name in machines)
 
 
 def beside(name: str) -> str:
@@ -141,17 +135,13 @@ def beside(name: str) -> str:
     """
     shown = [("NumPy statement", f"bench/workloads/{name}.py")]
     shown += [(dated_title(own), _path(own[0].folder, f"{name}.py")) for own in answering(name) if is_of_today(own)]
-    boxes = html.join(_box(number, title) for number, (title, _) in enumerate(shown, 1))
+    picks = (html.Markup(BOX.format(number, " checked" * (number in SHOWN))) for number in range(1, len(shown) + 1))
+    labels = (html.join([pick, " ", title]) for pick, (title, _) in zip(picks, shown, strict=True))
+    boxes = "".join(html.element("label", label) for label in labels)
     blocks = [block(path, kind=f"code-{number}") for number, (_, path) in enumerate(shown, 1)]
     chosen = f'<fieldset class="choose"><legend>Show side by side</legend>{boxes}</fieldset>'
     content = textwrap.indent("\n".join([chosen, "", *blocks, ""]), "    ")
     return f'!!! stone ""\n\n{content}'
-
-
-def _box(number: int, title: str) -> html.Markup:
-    checked = " checked" * (number in SHOWN)
-    box = html.Markup(f'<input type="checkbox" class="pick-{number}"{checked}>')
-    return html.element("label", html.join([box, " ", title]))
 
 
 def elsewhere(name: str, root: str) -> list[html.Markup]:
