@@ -16,9 +16,11 @@ TABLES: list[Table] = [
 
 def files(found: Found) -> dict[str, str]:
     """Return every data file by its name below docs/generated."""
-    made = {table.name: text(table, found) for table in TABLES}
-    made["lessons.json"] = judged.lessons(found)
-    made["lessons.schema.json"] = judged.lessons_schema()
-    made["dictionary.csv"] = text(DICTIONARY, TABLES)
-    made["datapackage.json"] = package(TABLES)
+    made = {
+        **{table.name: text(table, found) for table in TABLES},
+        "lessons.json": judged.lessons(found),
+        "lessons.schema.json": judged.lessons_schema(),
+        "dictionary.csv": text(DICTIONARY, TABLES),
+        "datapackage.json": package(TABLES),
+    }
     return {f"data/{name}": content for name, content in made.items()}

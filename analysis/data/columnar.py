@@ -18,7 +18,6 @@ from analysis.text.html import NAME_LENGTH, visible
 
 LONGEST = 1000  # characters of a text
 DIGITS = 4  # significant digits: three are shown
-PER_SECOND = "1/s"  # the unit of a rate, whose column holds examples: divided by the column "time"
 
 
 class Facet(NamedTuple):
@@ -120,7 +119,7 @@ def _natural(title: str) -> str:
 def _number(column: Number, rows: Sequence[Any]) -> Row:
     named = {"key": column.key, "title": column.title, "unit": column.unit, "column": column.is_column}
     given = list(map(reader(column.of), rows))
-    if column.unit == PER_SECOND:
+    if column.unit == "1/s":  # a rate holds examples, which a reader divides by the column "time"
         return {**named, "examples": given}
     values = [number(value.value if isinstance(value, Interval) else value, DIGITS) for value in given]
     # By what factor an interval's bounds lie off its value: it is symmetrical in the logarithm.

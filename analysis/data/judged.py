@@ -27,7 +27,7 @@ from analysis.estimate import crosscheck
 from analysis.estimate.estimates import Question
 from analysis.found import Found
 from analysis.groups import grouped
-from analysis.lessons import Lesson, verdicts, wording
+from analysis.lessons import verdicts, wording
 from analysis.site.pages import checked, compare
 
 
@@ -59,11 +59,10 @@ PAIRS = Table("pairs.csv", "Every two competitors that share rounds of one quest
 
 
 def _rows(found: Found) -> Iterator[Row]:
-    """Yield every case of two sets; the question is that of the second."""
-    for comparison in found.compared.comparisons:
-        for row in comparison.rows:
-            yield {**row._asdict(), "comparison": comparison, "asked": question_of(row.second),
-                   "verdict": compare.verdict(row)}  # fmt: skip
+    """Return every case of two sets; the question is that of the second."""
+    return ({**row._asdict(), "comparison": comparison, "asked": question_of(row.second),
+             "verdict": compare.verdict(row)}
+            for comparison in found.compared.comparisons for row in comparison.rows)  # fmt: skip
 
 
 def _sets(found: Found) -> Iterator[Row]:
@@ -147,17 +146,15 @@ PARITY = Table("parity.csv", "Every kept answer beside all others to its questio
 
 
 def _controls(found: Found) -> Iterator[Row]:
-    for machine, judged in found.controls.items():
-        for name, control in judged.items():
-            about = controls.about(controls.found()[name])
-            yield {**control._asdict(), **about._asdict(), "machine": machine, "control": name,
-                   "verdict": control.verdict}  # fmt: skip
+    return ({**control._asdict(), **controls.about(controls.found()[name])._asdict(), "machine": machine,
+             "control": name, "verdict": control.verdict}
+            for machine, judged in found.controls.items() for name, control in judged.items())  # fmt: skip
 
 
 def _evidence(found: Found) -> Iterator[Row]:
-    for control in _controls(found):
-        for place, row in enumerate(control["evidence"].to_dict("records"), 1):
-            yield from ({**control, "row": place, "column": column, "value": value} for column, value in row.items())
+    return ({**control, "row": place, "column": column, "value": value} for control in _controls(found)
+            for place, row in enumerate(control["evidence"].to_dict("records"), 1)
+            for column, value in row.items())  # fmt: skip
 
 
 OF_CONTROL = [Column("machine", "name of the machine in the results"), Column("control", "name of the control")]
@@ -250,14 +247,11 @@ def lessons(found: Found) -> str:
         "comparison": [list(rule) for rule in verdicts.COMPARISONS],
         "lesson": [[rule.verdict, rule.words] for rule in verdicts.RULES],
     }
-    return json_text({"rules": rules, "lessons": [_lesson(lesson) for lesson in found.lessons]})
-
-
-def _lesson(lesson: Lesson) -> Row:
-    effects = list(wording.order(lesson.effects))
-    counts = dict(sorted(Counter(effect.verdict for effect in effects).items()))
-    return {**_values(LESSON, lesson), "counts": counts,
-            "comparisons": [_values(COMPARISON, effect) for effect in effects]}  # fmt: skip
+    judged = [{**_values(LESSON, lesson),
+               "counts": dict(sorted(Counter(effect.verdict for effect in lesson.effects).items())),
+               "comparisons": [_values(COMPARISON, effect) for effect in wording.order(lesson.effects)]}
+              for lesson in found.lessons]  # fmt: skip
+    return json_text({"rules": rules, "lessons": judged})
 
 
 def _values(columns: Sequence[Column], row: Any) -> Row:

@@ -174,99 +174,76 @@ ANSWERS = Table("device_answers.csv", "What a program computed on a device or in
 
 OF_MACHINES = [CAMPAIGNS, INSTALLED, CEILINGS, ANSWERS]
 
-
-PUBLISHED = Table("published.csv", "Every number that an article printed.",
-                  ["source", "table", "workload", "framework", "hardware", "metric"], [
-    Column("source", "the article"),
-    Column("table", "its table or section"),
-    Column("workload", "its network"),
-    Column("framework", "its framework"),
-    Column("hardware", "its hardware"),
-    Column("metric", "what was measured"),
-    Column("value", "as printed; empty where the source has none"),
-    Column("unit", "unit of the value"),
-    Column("note", "what the source notes"),
-], lambda _: literature.figures())  # fmt: skip
-
-
-NETWORKS = Table("networks.csv", "Every workload: its network and where it was measured.", ["workload"], [
-    Column("workload", "name of the workload"),
-    Column("title", "title", lambda row: workload_title(row["workload"])),
-    Column("network", "what it is mostly made of", lambda row: kinds.kind(row["workload"])),
-    count("parameters", "parameters", "problem.PARAMETERS"),
-    Column("batch_sizes", "batch sizes that are asked", "problem.BATCH_SIZES"),
-    Column("optimizers", "optimisers that are asked", lambda row: list(row["problem"].OPTIMIZERS)),
-    Column("machines", "machines with a time"),
-    Column("written_in", "frameworks with a model file", lambda row: [
-        own[0].framework for own in answering(row["workload"])]),
-    Column("articles", "articles that it comes from", lambda row: [
-        each.source for each in MEASURED_AGAIN.values() if row["workload"] in each.workloads]),
-], lambda found: ({"workload": name, "problem": registry.workload(name), "machines": article.measuring(found, name)}
-                  for name in registry.workload_names()))  # fmt: skip
-
-
-ARTICLES = Table("articles.csv", "Every article that is measured again.", ["title"], [
-    Column("title", "title"),
-    Column("asked", "what it asked"),
-    Column("source", "the article"),
-    Column("networks", "its networks", "workloads"),
-    Column("measured", "those with a time here"),
-], lambda found: [{**each._asdict(), "measured": article.measured(found, each)}
-                  for each in MEASURED_AGAIN.values()])  # fmt: skip
-
-
-def _defaults(_: Found) -> Iterator[Row]:
-    for name, own in by_framework().items():
-        answered = registry.answered(own[0])
-        for key in stated():
-            if key in own[0].differs:
-                touched = [each for each in answered if matters(key, each)]
-                yield {"framework": name, "title": framework_title(own), "key": key, "value": own[0].differs[key],
-                       "workloads": touched, "answered": len(answered)}  # fmt: skip
-
-
-DEFAULTS = Table("defaults.csv", "Every default of a framework that others do not share.", ["framework", "key"], [
-    Column("framework", "folder of the framework"),
-    Column("title", "its title"),
-    Column("key", "what differs"),
-    Column("value", "the default as it comes"),
-    Column("workloads", "workloads that it matters to"),
-    count("answered", "workloads with a model file of the framework"),
-], _defaults)  # fmt: skip
-
-ENVIRONMENTS = Table("environments.csv", "Every environment as its folder states it.", ["name"], [
-    Column("name", "name of the environment"),
-    Column("title", "title"),
-    Column("framework", "framework"),
-    Column("python", "versions of Python"),
-    Column("modes", "modes, the documented one first", lambda row: [
-        mode.name + " (compiles)" * bool(mode.compiles) + " (own loop)" * bool(mode.own_loop) for mode in row.modes]),
-    Column("packages", "pins on any device"),
-    Column("cpu", "further pins on a CPU"),
-    Column("gpu", "further pins on a GPU"),
-    Column("variables", "environment variables",
-           lambda row: [f"{key}={value}" for key, value in row.variables.items()]),
-], lambda _: registry.environments().values())  # fmt: skip
-
-
-def _unanswered(_: Found) -> Iterator[Row]:
-    for name, own in by_framework().items():
-        for workload in registry.workload_names():
-            if not registry.answers(own[0], workload):
-                why = own[0].unanswered.get(workload, "no model file")
-                yield {"framework": name, "workload": workload, "why": why}
-
-
-UNANSWERED = Table("unanswered.csv", "Every workload that a framework has no model file for, with the reason.",
-                   ["framework", "workload"], [
-    Column("framework", "folder of the framework"),
-    Column("workload", "name of the workload"),
-    Column("why", "why there is none"),
-], _unanswered)  # fmt: skip
-
-TOLERANCES = Table("tolerances.csv", "The largest relative error that passes parity, by quantity.", ["quantity"], [
-    Column("quantity", "what is compared", "0"),
-    measure("tolerance", "largest relative error that passes", "1"),
-], lambda _: parity.TOLERANCES.items())  # fmt: skip
-
-TABLES = [PUBLISHED, NETWORKS, ARTICLES, DEFAULTS, ENVIRONMENTS, UNANSWERED, TOLERANCES]
+TABLES = [
+    Table("published.csv", "Every number that an article printed.",
+          ["source", "table", "workload", "framework", "hardware", "metric"], [
+        Column("source", "the article"),
+        Column("table", "its table or section"),
+        Column("workload", "its network"),
+        Column("framework", "its framework"),
+        Column("hardware", "its hardware"),
+        Column("metric", "what was measured"),
+        Column("value", "as printed; empty where the source has none"),
+        Column("unit", "unit of the value"),
+        Column("note", "what the source notes"),
+    ], lambda _: literature.figures()),
+    Table("networks.csv", "Every workload: its network and where it was measured.", ["workload"], [
+        Column("workload", "name of the workload"),
+        Column("title", "title", lambda row: workload_title(row["workload"])),
+        Column("network", "what it is mostly made of", lambda row: kinds.kind(row["workload"])),
+        count("parameters", "parameters", "problem.PARAMETERS"),
+        Column("batch_sizes", "batch sizes that are asked", "problem.BATCH_SIZES"),
+        Column("optimizers", "optimisers that are asked", lambda row: list(row["problem"].OPTIMIZERS)),
+        Column("machines", "machines with a time"),
+        Column("written_in", "frameworks with a model file", lambda row: [
+            own[0].framework for own in answering(row["workload"])]),
+        Column("articles", "articles that it comes from", lambda row: [
+            each.source for each in MEASURED_AGAIN.values() if row["workload"] in each.workloads]),
+    ], lambda found: ({"workload": name, "problem": registry.workload(name), "machines": article.measuring(found, name)}
+                      for name in registry.workload_names())),
+    Table("articles.csv", "Every article that is measured again.", ["title"], [
+        Column("title", "title"),
+        Column("asked", "what it asked"),
+        Column("source", "the article"),
+        Column("networks", "its networks", "workloads"),
+        Column("measured", "those with a time here"),
+    ], lambda found: [{**each._asdict(), "measured": article.measured(found, each)}
+                      for each in MEASURED_AGAIN.values()]),
+    Table("defaults.csv", "Every default of a framework that others do not share.", ["framework", "key"], [
+        Column("framework", "folder of the framework"),
+        Column("title", "its title"),
+        Column("key", "what differs"),
+        Column("value", "the default as it comes"),
+        Column("workloads", "workloads that it matters to"),
+        count("answered", "workloads with a model file of the framework"),
+    ], lambda _: ({"framework": name, "title": framework_title(own), "key": key, "value": own[0].differs[key],
+                   "workloads": [each for each in registry.answered(own[0]) if matters(key, each)],
+                   "answered": len(registry.answered(own[0]))}
+                  for name, own in by_framework().items() for key in stated() if key in own[0].differs)),
+    Table("environments.csv", "Every environment as its folder states it.", ["name"], [
+        Column("name", "name of the environment"),
+        Column("title", "title"),
+        Column("framework", "framework"),
+        Column("python", "versions of Python"),
+        Column("modes", "modes, the documented one first", lambda row: [
+            mode.name + " (compiles)" * bool(mode.compiles) + " (own loop)" * bool(mode.own_loop)
+            for mode in row.modes]),
+        Column("packages", "pins on any device"),
+        Column("cpu", "further pins on a CPU"),
+        Column("gpu", "further pins on a GPU"),
+        Column("variables", "environment variables",
+               lambda row: [f"{key}={value}" for key, value in row.variables.items()]),
+    ], lambda _: registry.environments().values()),
+    Table("unanswered.csv", "Every workload that a framework has no model file for, with the reason.",
+          ["framework", "workload"], [
+        Column("framework", "folder of the framework"),
+        Column("workload", "name of the workload"),
+        Column("why", "why there is none"),
+    ], lambda _: ({"framework": name, "workload": workload, "why": own[0].unanswered.get(workload, "no model file")}
+                  for name, own in by_framework().items() for workload in registry.workload_names()
+                  if not registry.answers(own[0], workload))),
+    Table("tolerances.csv", "The largest relative error that passes parity, by quantity.", ["quantity"], [
+        Column("quantity", "what is compared", "0"),
+        measure("tolerance", "largest relative error that passes", "1"),
+    ], lambda _: parity.TOLERANCES.items()),
+]  # fmt: skip

@@ -129,12 +129,10 @@ def _rows(found: Found) -> Iterator[Row]:
                     for at in rows if at.cell.row in trained.summaries)  # fmt: skip
 
 
-CACHES = (("cold", "compiler caches emptied"), ("warm", "with an earlier run's caches"))
-
-
 def _parts(name: str, about: str, way: str) -> list[Column]:
     return [measure(f"{name}_{cache}_s", f"{about}, {words}", f"own.start.{way}.{cache}", "s")
-            for cache, words in CACHES]  # fmt: skip
+            for cache, words in (("cold", "compiler caches emptied"), ("warm", "with an earlier run's caches"))
+            ]  # fmt: skip
 
 
 TRAINING = Table("training.csv", "What each training over a data set reached, and the parts of its start.",
@@ -178,10 +176,10 @@ LOOPS = Table("loops.csv", "What a framework's own training loop costs beside th
 
 
 def _compiling(found: Found) -> Iterator[Row]:
-    """Yield each contrast of compiling, with when it pays."""
+    """Return each contrast of compiling, with when it pays."""
     steps = [answer for answer in found.answers if answer.question.task in STEPS]
-    for contrast in compiling_contrasts(found.results, steps):
-        yield {"contrast": contrast, "pays_after": pays_after(with_known_compiler(found.results), contrast)}
+    return ({"contrast": contrast, "pays_after": pays_after(with_known_compiler(found.results), contrast)}
+            for contrast in compiling_contrasts(found.results, steps))  # fmt: skip
 
 
 def pays_after(results: Results, contrast: Contrast) -> str | None:

@@ -21,6 +21,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from mike.git_utils import GitError
 from mike.versions import VersionInfo
 
+from analysis.groups import collected
 from analysis.inputs import INPUTS, ROOT
 from analysis.publish import gh_pages
 from analysis.publish.gh_pages import DEVELOPMENT, LATEST, PublishError, Target
@@ -139,10 +140,8 @@ def listing(target: Target) -> str:
 
 def sizes_of(files: Iterable[tuple[str, int]]) -> Counter[str]:
     """Return the bytes of each version, and of each file beside them."""
-    sizes: Counter[str] = Counter()
-    for path, size in files:
-        sizes[path.partition("/")[0]] += size
-    return sizes
+    sizes = collected((path.partition("/")[0], size) for path, size in files)
+    return Counter({name: sum(own) for name, own in sizes.items()})
 
 
 def address(given: str | None, remote: str) -> str:

@@ -184,10 +184,8 @@ def llms(pages: Iterable[Described], files: Sequence[str]) -> str:
 
 def dataset(results: Archive | None, files: Sequence[str], day: str) -> dict[str, object]:
     """Return the description of the results, as schema.org has it for search engines."""
-    downloads: dict[str, dict[str, str]] = {}
-    if results:
-        downloads[results.name] = {"contentSize": f"{results.size} B", "sha256": results.sha256}
-    downloads |= {name: {} for name in files}
+    packed = {results.name: {"contentSize": f"{results.size} B", "sha256": results.sha256}} if results else {}
+    downloads = {**packed, **{name: {} for name in files}}
     return {
         "@context": "https://schema.org/",
         "@type": "Dataset",

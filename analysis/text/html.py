@@ -28,9 +28,6 @@ class Markup(str):
         return self
 
 
-Cell = str  # Markup is taken as it is
-
-
 def visible(text: object, length: int = REASON_LENGTH) -> str:
     """Return any text as one line, cut at `length`, control and direction characters removed: not yet HTML."""
     line = re.sub(r"\s+", " ", str(text))
@@ -54,29 +51,29 @@ def slug(text: object) -> str:
     return hashlib.sha256(str(text).encode()).hexdigest()[:8]
 
 
-def markup(cell: Cell) -> Markup:
+def markup(cell: str) -> Markup:
     """Return a cell's HTML, escaping it unless it is Markup already."""
     return cell if isinstance(cell, Markup) else safe(cell)
 
 
-def join(parts: Iterable[Cell], glue: str = "") -> Markup:
+def join(parts: Iterable[str], glue: str = "") -> Markup:
     """Join cells, each escaped unless it is Markup."""
     return Markup(glue.join(markup(part) for part in parts))
 
 
-def element(name: str, content: Cell, **attributes: str) -> Markup:
+def element(name: str, content: str, **attributes: str) -> Markup:
     """Return one element; attributes are escaped, `kind` is the class."""
     stated = {"class" if key == "kind" else key: safe(value) for key, value in sorted(attributes.items())}
     opened = " ".join([name, *(f'{key}="{value}"' for key, value in stated.items())])
     return Markup(f"<{opened}>{markup(content)}</{name}>")
 
 
-def link(target: str, text: Cell) -> Markup:
+def link(target: str, text: str) -> Markup:
     """Return a link to a page of this site; `target` is the project's own."""
     return Markup(f'<a href="{target}">{markup(text)}</a>')
 
 
-def paragraph(text: Cell, kind: str = "finding") -> Markup:
+def paragraph(text: str, kind: str = "finding") -> Markup:
     """Return one paragraph as an HTML block that Markdown leaves alone; of UNSEARCHED kinds no search knows."""
     unsearched = " data-search-exclude" * (kind in UNSEARCHED)
     return Markup(f'<p class="{kind}"{unsearched}>{markup(text)}</p>\n')

@@ -19,8 +19,7 @@ def fed_by(cell: Cell) -> str:
 
 def named(fed: str) -> str:
     """Return the title of a loader, or of a changed network with it; without one, that the network was not fed."""
-    told = [ablations.title(fed)] * bool(fed) + [ALONE] * (alone(fed) == fed)
-    return ", ".join(told)
+    return ", ".join([ablations.title(fed)] * bool(fed) + [ALONE] * (alone(fed) == fed))
 
 
 def alone(fed: str) -> str:

@@ -116,18 +116,14 @@ GPU_PRECISIONS = {"fp32": " (strict)", "tf32": " (frameworks' default)"}
 def question(about: Question) -> str:
     """Return a question as a sentence's subject, without its workload and machine."""
     optimizer = "" if about.optimizer == "none" else f", optimizer {about.optimizer}"
+    data = "" if about.data == "random" else f", {about.data}"
     where = f"{precision(about)} on the {about.device.upper()}, {count(about.threads, 'thread')}, {about.tier} tier"
-    return f"{TASKS[about.task]}{data(about)}, batch size {about.batch_size}{optimizer}, {where}"
+    return f"{TASKS[about.task]}{data}, batch size {about.batch_size}{optimizer}, {where}"
 
 
 def precision(about: Question) -> str:
     """Return a question's precision; on a GPU, where frameworks take less than they are given, with what it means."""
     return about.precision + GPU_PRECISIONS.get(about.precision, "") * (about.device == "gpu")
-
-
-def data(about: Question) -> str:
-    """Return which data set a question is about, with a comma before it; nothing for one random batch."""
-    return "" if about.data == "random" else f", {about.data}"
 
 
 def short(about: Question) -> str:

@@ -41,8 +41,7 @@ def summary(results: Results) -> str:
 def _campaign(campaign: Campaign) -> str:
     bench, machine = campaign.bench, campaign.bench.machine
     ended = campaign.end.reason if campaign.end else "interrupted: the same command goes on with it"
-    voids = void_rules.told(list(campaign.voids))
-    if voids:
+    if voids := void_rules.told(list(campaign.voids)):
         ended += f"; void rounds: {voids}"
     return plain(
         f"{machine.name}: campaign {bench.campaign}, profile {bench.profile}, {machine.cpu}, {bench.threads} of "

@@ -13,7 +13,6 @@ from analysis.compare import orders
 from analysis.compare.orders import Orders
 from analysis.estimate import lineage
 from analysis.estimate.estimates import Estimates, Question
-from analysis.estimate.lineage import Gain
 from analysis.figures import then_and_now as history
 from analysis.found import Found
 from analysis.groups import collected, grouped
@@ -156,8 +155,10 @@ def _summed(machine: str, tables: Sequence[Orders]) -> str:
 def _years(answers: Sequence[Estimates], root: str) -> tuple[list[str], list[list[Markup | str]]]:
     """Return header and rows: the speed-up, if the first and the last version share enough rounds for an interval."""
     by_question = {
-        answer.question: {_versions(gain): sentences.faster(gain.ratio, gain.claim)
-                          for gain in lineage.gains(answer) if gain.ratio and gain.ratio.low is not None}
+        answer.question: {
+            " → ".join(f"{version.cell.title} ({version.released[:4]})" for version in (gain.older, gain.newer)):
+            sentences.faster(gain.ratio, gain.claim)
+            for gain in lineage.gains(answer) if gain.ratio and gain.ratio.low is not None}
         for answer in answers
     }  # fmt: skip
     columns = sorted({versions for gains in by_question.values() for versions in gains})
@@ -170,8 +171,3 @@ def _label(question: Question, root: str) -> Markup:
     name, title = question.workload, workload_title(question.workload)
     linked = html.link(links.workload(root, name), title) if registry.has_workload(name) else title
     return with_bounds(linked, f"batch {question.batch_size}, {units.count(question.threads, 'thread')}")
-
-
-def _versions(gain: Gain) -> str:
-    older, newer = (f"{version.cell.title} ({version.released[:4]})" for version in (gain.older, gain.newer))
-    return f"{older} → {newer}"

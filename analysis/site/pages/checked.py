@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from analysis import controls, units
 from analysis.compare import coverage
 from analysis.compare.coverage import Covered
-from analysis.controls import Control
 from analysis.found import Found, once
 from analysis.site import links, template
 from analysis.site.pages import machines
@@ -17,7 +16,10 @@ from analysis.units import workload_title
 from bench import registry
 from bench.proof import parity
 
-MARKS = {True: ("✓ passes", "holds"), False: ("✗ fails", "fails"), None: ("? open", "undecided")}  # and classes
+MARKS = {
+    passes: html.element("strong", words, kind=f"verdict {kind}")
+    for passes, words, kind in ((True, "✓ passes", "holds"), (False, "✗ fails", "fails"), (None, "? open", "undecided"))
+}
 WHY = {
     coverage.NEVER: "no published campaign asked for it",
     coverage.UNSUPPORTED: "the framework has no model file for the workload, or the mode cannot run it",
@@ -35,16 +37,11 @@ def controls_page(found: Found) -> str:
     promises = []
     for name, module in controls.found().items():
         judged = {machine: by_name[name] for machine, by_name in found.controls.items() if name in by_name}
-        verdicts = [(found.names.get(machine, machine), mark(control), control.finding.split(". ")[0].rstrip(".") + ".")
+        verdicts = [(found.names.get(machine, machine), MARKS[control.passes],
+                     control.finding.split(". ")[0].rstrip(".") + ".")
                     for machine, control in judged.items()]  # fmt: skip
         promises.append((controls.about(module).title, controls.about(module).criterion, verdicts))
     return template.render("controls.html", promises=promises, data=links.data("../", "control_evidence.csv"))
-
-
-def mark(control: Control) -> Markup:
-    """Return a control's verdict as it is in tables."""
-    words, kind = MARKS[control.passes]
-    return html.element("strong", words, kind=f"verdict {kind}")
 
 
 def parity_page(found: Found) -> str:

@@ -106,9 +106,7 @@ def _start(found: Found) -> dict[str, str]:
         ), bounded
 
     best = max(found.compared.of(MACHINES) or found.compared.comparisons, key=weight, default=None)
-    if not best:
-        return {}
-    return {"base": html.visible(best.first.name, 80), "with": html.visible(best.second.name, 80)}
+    return {"base": html.visible(best.first.name, 80), "with": html.visible(best.second.name, 80)} if best else {}
 
 
 def _notes(found: Found) -> Iterator[Markup]:

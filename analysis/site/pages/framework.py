@@ -38,13 +38,18 @@ def home(found: Found) -> str:
     titles = [environment.title for environment in registry.environments().values()
               if environment.is_default and standing.family(environment.title) in families]  # fmt: skip
 
+    measured = {name for row in rows for name in row.leaders}
+    machines = "; ".join(name for machine, name in found.names.items() if machine in measured)
+    precisions = units.listing(sorted({name for row in rows for name in row.precisions}))
+
     def networks(row: Row) -> str:
         return units.count(max(len(span.networks) for span in row.ranges.values()), "network")
 
     return template.render(
         "home.md",
         headline=headline(rows),
-        caption=_caption(found, rows),
+        caption="Slow-down against the fastest in a training step: geometric mean over networks, range over machines. "
+        f"Machines: {machines}. Default settings, {precisions}, usual batch sizes and threads.",
         header=["network", *families],
         rows=[[html.join([f"{row.device}: {row.kind}", html.element("small", networks(row))]),
                *(slow_down(row, family) for family in families)] for row in rows],
@@ -62,17 +67,6 @@ def headline(rows: list[Row]) -> str:
     opening = f"{units.listing(everywhere)} leads" if everywhere else "No framework is fastest"
     clauses = {device: kinds.headline(rows, device) for device in kinds.DEVICES.values()}
     return " ".join([f"{opening} everywhere.", *(f"On {device}s, {text}." for device, text in clauses.items() if text)])
-
-
-def _caption(found: Found, rows: list[Row]) -> str:
-    machines = {name for row in rows for name in row.leaders}
-    named = "; ".join(name for machine, name in found.names.items() if machine in machines)
-    precisions = units.listing(sorted({name for row in rows for name in row.precisions}))
-    return (
-        "Slow-down against the fastest in a training step: geometric mean over networks, range over machines. "
-        f"Machines: {named}. "
-        f"Default settings, {precisions}, usual batch sizes and threads."
-    )
 
 
 def slow_down(row: Row, family: str) -> str:

@@ -18,7 +18,6 @@ from analysis.load.campaigns import Campaign
 from analysis.site import links, template
 from analysis.site.pages import with_bounds
 from analysis.text import html, sentences
-from analysis.text.html import Cell as Text
 from bench import registry
 from bench.results import void_rules
 from bench.results.lines import Machine
@@ -106,7 +105,7 @@ def _page(found: Found, machine: str) -> str:
     )
 
 
-def _rankings(found: Found, machine: str) -> Iterator[tuple[str, list[str], list[list[Text]]]]:
+def _rankings(found: Found, machine: str) -> Iterator[tuple[str, list[str], list[list[str]]]]:
     """Yield the settings, the header and the rows of a ranking for each precision and number of threads.
 
     It shows every precision of a GPU, and otherwise each workload's first question.
@@ -125,7 +124,7 @@ def _rankings(found: Found, machine: str) -> Iterator[tuple[str, list[str], list
         yield settings, ["network", *titles], [_row(answer, titles, len(group) <= FEW) for answer in group]
 
 
-def _row(answer: Estimates, titles: Sequence[str], with_intervals: bool) -> list[Text]:
+def _row(answer: Estimates, titles: Sequence[str], with_intervals: bool) -> list[str]:
     question = answer.question
     address = links.results(ROOT, workload=question.workload, machine=question.machine)
     asked = f"{'training' if question.task == 'train' else 'inference'}, batch {question.batch_size}"
@@ -134,7 +133,7 @@ def _row(answer: Estimates, titles: Sequence[str], with_intervals: bool) -> list
     return [with_bounds(html.link(address, units.workload_title(question.workload)), asked), *values]
 
 
-def _value(cell: Cell, with_interval: bool) -> Text:
+def _value(cell: Cell, with_interval: bool) -> str:
     """Return the time of the fastest, or the factor by which another is slower; "~": not significant."""
     if cell.to_fastest is None:
         return html.element("b", units.seconds(cell.time.value)) if cell.time and cell.is_fastest else units.NONE
@@ -173,13 +172,12 @@ def _state(campaigns: Sequence[Campaign]) -> str:
 
 def _others(found: Found, machine: str) -> list[html.Markup]:
     """Return a link to the comparison with each other machine that measured the same."""
-    shown = []
-    for first, second in ((comparison.first, comparison.second) for comparison in found.compared.of(MACHINES)):
-        if machine in (first.machine, second.machine):
-            other = second.machine if first.machine == machine else first.machine
-            address = links.compare(ROOT, first.name, second.name)
-            shown.append(html.link(address, html.safe(found.names[other], html.NAME_LENGTH)))
-    return shown
+    return [
+        html.link(links.compare(ROOT, comparison.first.name, comparison.second.name),
+                  html.safe(found.names[names[names[0] == machine]], html.NAME_LENGTH))
+        for comparison in found.compared.of(MACHINES)
+        if machine in (names := (comparison.first.machine, comparison.second.machine))
+    ]  # fmt: skip
 
 
 def changes_page(found: Found) -> str:

@@ -98,10 +98,6 @@ def _percent(share: float | None) -> float | None:
     return None if share is None else 100 * share
 
 
-def _code(at: At) -> str | None:
-    return f"{links.workload(ROOT, at.asked.workload)}#code" if registry.has_workload(at.asked.workload) else None
-
-
 def _command(at: At) -> str | None:
     """Return the command without its last options, which name the environment and the mode."""
     command = cells.command(at)
@@ -155,6 +151,14 @@ TEXTS = (
     Text("newer", "newer releases", lambda at: at.newer or None, is_late=True),
     Text("days", "measured", lambda at: units.days(at.cell.days) if at.cell.days else None, is_late=True),
     Text("parity", "agrees with other answers", cells.parity, is_late=True),
-    Text("code", "code", _code, "link", is_late=True),
+    Text(
+        "code",
+        "code",
+        lambda at: (
+            f"{links.workload(ROOT, at.asked.workload)}#code" if registry.has_workload(at.asked.workload) else None
+        ),
+        "link",
+        is_late=True,
+    ),
     Text("command", "measure it again", _command, "code", is_late=True),
 )

@@ -84,7 +84,10 @@ def _remedy(answers: Sequence[Estimates], family: str, environment: str) -> list
 
 def reasons(found: Found, shown: Sequence[Standing], name: str) -> list[tuple[str, list[str]]]:
     """Return the reasons for different times: a subject and its texts, the measured effects last."""
-    subjects = [(key.replace("_", " "), _stated(key)) for key in frameworks.DECIDING if frameworks.matters(key, name)]
+    today = list(filter(frameworks.is_of_today, frameworks.by_framework().values()))
+    subjects = [(key.replace("_", " "), [f"{frameworks.framework_title(own)}: {own[0].differs[key]}"
+                                         for own in today if own[0].differs.get(key)])
+                for key in frameworks.DECIDING if frameworks.matters(key, name)]  # fmt: skip
     cells = [cell for on_machine in shown for answer in on_machine.answers for cell in answer.measured]
     families = grouped(cells, lambda cell: standing.family(cell.title))
     compiled = {standing.family(cell.title): text for cell in cells if (text := sentences.compiled(cell))}
@@ -93,12 +96,6 @@ def reasons(found: Found, shown: Sequence[Standing], name: str) -> list[tuple[st
     effects = sorted([*_by_mode(found, name), *_by_ablation(found, name)], key=lambda effect: -size(effect[1]))
     subjects += [(subject, [f"{sentences.significant(ratio)}: {text}"]) for subject, ratio, text in effects[:MOST]]
     return [(subject, texts) for subject, texts in subjects if any(texts)]
-
-
-def _stated(key: str) -> list[str]:
-    """Return the statements about a difference by the folders of the environments measured by default."""
-    shown = filter(frameworks.is_of_today, frameworks.by_framework().values())
-    return [f"{frameworks.framework_title(own)}: {own[0].differs[key]}" for own in shown if own[0].differs.get(key)]
 
 
 def _mode(cell: Cell) -> str:

@@ -18,12 +18,10 @@ from analysis.site import links, template
 from analysis.site.pages import figures, in_full, newer_releases, plain, why
 from analysis.text import html, sentences
 from analysis.text.frameworks import answering, by_framework, dated_title, is_of_today
-from analysis.text.html import Cell as Text
 from analysis.units import workload_about, workload_title
 from bench import proof, registry
 
 ROOT = "../../../"  # from generated/workloads/<name>/ to the site's top
-LEADING = ("network", "kind", "on CPUs", "on GPUs")
 SENTENCE = re.compile(r"(?<!et al)\. (?=[A-Z])")
 MOST_ABOUT = 45  # words of what a network is: its file, below, holds the rest
 STALE = " \u2020"  # a row with a newer release
@@ -44,7 +42,9 @@ def index(found: Found) -> str:
     """Return the page that lists the networks, each with the fastest environments on CPUs and on GPUs."""
     rows = [[html.link(f"{name}/", workload_title(name)), kinds.kind(name) or units.NONE, *_leading(found, name)]
             for name in registry.workload_names()]  # fmt: skip
-    return template.render("workloads.md", header=LEADING, rows=rows, results=links.results("../../"))
+    return template.render(
+        "workloads.md", header=("network", "kind", "on CPUs", "on GPUs"), rows=rows, results=links.results("../../")
+    )
 
 
 def _leading(found: Found, name: str) -> Iterator[str]:
@@ -95,7 +95,7 @@ def about(name: str) -> str:
     return f"{'. '.join(kept).rstrip('.')}."
 
 
-def _tables(found: Found, standing: Standing) -> Iterator[tuple[str, Sequence[str], list[list[Text]], html.Markup]]:
+def _tables(found: Found, standing: Standing) -> Iterator[tuple[str, Sequence[str], list[list[str]], html.Markup]]:
     """Yield the caption, the header and the rows of a table for each precision, and the families without a time."""
     names = collected((reason, name) for name, reason in standing.untried.items())
     untimed = plain(why.sentence(f"{reason}: {units.listing(untimed)}") for reason, untimed in names.items())
@@ -114,7 +114,7 @@ def _tables(found: Found, standing: Standing) -> Iterator[tuple[str, Sequence[st
         )
 
 
-def _row(found: Found, answer: Estimates, cell: Cell, unit: units.Unit) -> list[Text]:
+def _row(found: Found, answer: Estimates, cell: Cell, unit: units.Unit) -> list[str]:
     seconds = cell.time.value if cell.time else math.nan
     unsteady = [html.element("small", sentences.unsteady(cell))] if cell.unsteady else []
     shares = (cell.used.of_product, cell.used.of_peak)
@@ -181,11 +181,11 @@ def changed(found: Found, name: str) -> list[str]:
     environments = registry.environments()
     campaigns = {(campaign.machine, campaign.name): campaign for campaign in found.results.shown}
     runs = found.results.runs.loc[found.results.runs["workload"] == name, list(MEASURED)].dropna().drop_duplicates()
-    titles: dict[str | None, set[str]] = {}
-    for machine, campaign, environment, measured, proven in runs.itertuples(index=False):
-        if environment in environments:
-            record = campaigns[machine, campaign]
-            why = coverage.code_since(environments[environment], name, [measured], [proven], record)
-            titles.setdefault(why, set()).add(environments[environment].title)
-    return [in_full(text.format(units.count(len(titles[why]), "environment")), "changed")
+    titles = collected(
+        (coverage.code_since(environments[environment], name, [measured], [proven], campaigns[machine, campaign]),
+         environments[environment].title)
+        for machine, campaign, environment, measured, proven in runs.itertuples(index=False)
+        if environment in environments
+    )  # fmt: skip
+    return [in_full(text.format(units.count(len({*titles[why]}), "environment")), "changed")
             for why, text in CHANGED.items() if why in titles]  # fmt: skip
