@@ -12,8 +12,6 @@ from shown import found
 
 from analysis.figures.style import Saved
 from analysis.site import cards, configuration, embed, feed
-from analysis.site.cards import Described
-from analysis.site.configuration import Archive
 
 SITE = "https://example.org/rosetta/"
 ATOM = {"a": "http://www.w3.org/2005/Atom"}
@@ -117,7 +115,7 @@ def test_the_feed_lists_versions_the_newest_first(tmp_path, monkeypatch):
     ]
 
 
-ABOUT = Described("generated/workloads/gpt/", "A small GPT", "Six decoder blocks of 384 numbers.")
+ABOUT = cards.Described("generated/workloads/gpt/", "A small GPT", "Six decoder blocks of 384 numbers.")
 
 
 def test_a_card_is_small_and_the_same_each_time():
@@ -130,7 +128,7 @@ def test_a_card_is_small_and_the_same_each_time():
 
 
 def test_a_card_of_the_longest_text_is_within_its_budget():
-    assert len(cards.draw(Described("x/", "Word " * 60, "Another word " * 90))) <= 15_000
+    assert len(cards.draw(cards.Described("x/", "Word " * 60, "Another word " * 90))) <= 15_000
 
 
 def test_a_card_is_drawn_again_only_if_its_page_changed_and_removed_with_it(tmp_path, monkeypatch):
@@ -162,7 +160,9 @@ def test_programs_find_pages_and_data_at_whole_addresses(monkeypatch):
         [ABOUT], ["generated/data/a.csv"]
     )
     monkeypatch.setenv("PUBLISHED_VERSION", "2026.11")
-    about = configuration.dataset(Archive("results-1.tar.xz", 12, "ab"), ["generated/data/a.csv"], "2026-11-27")
+    about = configuration.dataset(
+        configuration.Archive("results-1.tar.xz", 12, "ab"), ["generated/data/a.csv"], "2026-11-27"
+    )
     assert about["distribution"] == [
         {"@type": "DataDownload", "contentUrl": f"{SITE}2026.11/results-1.tar.xz", "encodingFormat": "application/x-xz",
          "contentSize": "12 B", "sha256": "ab"},

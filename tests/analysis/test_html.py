@@ -42,8 +42,9 @@ def table(caption, header, rows):
 
 
 def rendered(cell):
-    text = f"before\n\n{table('a table', ('name', 'why'), [('x', cell)])}\n\nafter"
-    page = markdown.markdown(text, extensions=["attr_list", "tables"])
+    page = markdown.markdown(
+        f"before\n\n{table('a table', ('name', 'why'), [('x', cell)])}\n\nafter", extensions=["attr_list", "tables"]
+    )
     elements = Elements()
     elements.feed(page)
     return elements
