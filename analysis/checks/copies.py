@@ -91,7 +91,7 @@ def _marks(file: ResultFile) -> list[Marks]:
 def _fine(run: Run | Epochs) -> list[float]:
     """Return each time of a run that a clock of fine steps gave."""
     times = {time_s for field in TIMES for time_s in getattr(run, field, None) or ()}
-    times.update(getattr(run, field) for field in DURATIONS)
+    times |= {getattr(run, field) for field in DURATIONS}
     return sorted(time_s for time_s in times if time_s is not None and _is_fine(time_s))
 
 

@@ -7,8 +7,7 @@ import pytest
 from shown import changed, found, text_of
 
 from analysis.compare import coverage
-from analysis.site.pages import code
-from analysis.site.pages import coverage as page_of
+from analysis.site.pages import checked, workload
 from bench import proof, registry
 
 ENVIRONMENT = next(iter(registry.environments().values()))
@@ -51,7 +50,7 @@ def place(made, **changes):
 
 
 def words_of(made):
-    return text_of(page_of.page(made))
+    return text_of(checked.coverage_page(made))
 
 
 def test_everything_that_can_be_asked_has_a_place(tmp_path):
@@ -83,9 +82,9 @@ def test_a_measured_place_has_its_rounds_and_its_day(tmp_path):
 def test_what_nobody_asked_is_never_measured_and_what_has_no_model_file_is_unsupported(tmp_path):
     made = places(found(tmp_path, once()))
     known = registry.environments()
-    for (workload, _, row), each in made.items():
+    for (network, _, row), each in made.items():
         if not each.answers:
-            assert (each.reason == coverage.UNSUPPORTED) == (coverage.shown_code(known[row[0]], workload) is None)
+            assert (each.reason == coverage.UNSUPPORTED) == (coverage.shown_code(known[row[0]], network) is None)
             assert each.reason in (coverage.UNSUPPORTED, coverage.NEVER)
 
 
@@ -110,9 +109,9 @@ def test_a_file_an_adapter_or_a_title_edited_since_makes_a_time_stale(tmp_path, 
 
 
 def test_what_stands_behind_a_file_and_was_edited_is_told_beside_the_code(tmp_path):
-    (note,) = code.changed(found(tmp_path, changed(once(), "run", proof="0" * 16)), "mnist_mlp")
+    (note,) = workload.changed(found(tmp_path, changed(once(), "run", proof="0" * 16)), "mnist_mlp")
     assert "the adapter of 1 environment" in html.unescape(note)
-    assert code.changed(found(tmp_path / "as it is", once()), "mnist_mlp") == []
+    assert workload.changed(found(tmp_path / "as it is", once()), "mnist_mlp") == []
 
 
 def test_other_versions_are_no_change_of_the_adapter(tmp_path):

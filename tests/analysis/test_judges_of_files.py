@@ -9,7 +9,7 @@ from analysis import controls
 from analysis.controls import spread
 from analysis.data import schema
 from analysis.data.judged import CONTROLS
-from analysis.site.pages import controls as control_pages
+from analysis.site.pages import checked
 
 
 def apart(*spreads, rounds=6):
@@ -67,7 +67,8 @@ def evidence(folder):
 
 def page(folder):
     """Return the page of controls, made of the results in a folder."""
-    return control_pages.page(shown.found(folder / "results")._replace(controls=controls.judge_all(folder / "results")))
+    judged = controls.judge_all(folder / "results")
+    return checked.controls_page(shown.found(folder / "results")._replace(controls=judged))
 
 
 def test_the_newest_whole_campaign_is_judged(tmp_path):

@@ -10,7 +10,7 @@ from analysis.estimate.estimates import estimate_all
 from analysis.figures import then_and_now
 from analysis.found import Found
 from analysis.load.table import read_results
-from analysis.site.pages import then_and_now as page
+from analysis.site.pages import article
 from bench import registry
 
 MONTHS = {"red": "2017-11", "blue": "2018-12", "green": "2026-06", "gold": "2026-03"}
@@ -64,12 +64,12 @@ def test_a_legend_names_software_not_versions_and_no_more_than_may_be_read(tmp_p
 
 def test_the_table_has_a_speed_up_with_its_interval_for_each_software(tmp_path):
     (answer,) = answers(tmp_path)
-    ((workload, fern, moss),) = page._years([answer], "../")[1]
+    ((workload, fern, moss),) = article._years([answer], "../")[1]
     assert "batch 128" in workload
     assert re.fullmatch(r"[23]\.\d\dx faster \(2\.\d\d to 3\.\d\d\)", fern)
     assert re.fullmatch(r"(not significant|a tie): (0\.9|1\.0)\d \(0\.9\d to 1\.\d\d\)", moss)
     (old,) = answers(tmp_path / "one", rounds=1)
-    assert page._years([old], "../")[1] == [], "one round has no interval"
+    assert article._years([old], "../")[1] == [], "one round has no interval"
 
 
 def test_versions_that_share_no_round_are_not_compared(tmp_path):

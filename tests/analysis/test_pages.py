@@ -13,7 +13,7 @@ from analysis import figures
 from analysis.articles import ARTICLES
 from analysis.estimate.estimates import first_questions
 from analysis.site import build
-from analysis.site.pages import code, compare, home, machines, results, workload
+from analysis.site.pages import compare, framework, machines, results, workload
 from analysis.text import frameworks, sentences
 from bench import registry
 
@@ -93,7 +93,7 @@ def test_a_picture_is_drawn_anew_where_another_question_moved_its_intervals(tmp_
 
 def test_without_results_every_page_says_that_nothing_was_measured(tmp_path):
     nothing = shown.found(tmp_path)
-    pages = [each.page(nothing) for each in (compare, home, machines, results)]
+    pages = [framework.home(nothing), *(each.page(nothing) for each in (compare, machines, results))]
     pages += [workload.page(nothing, name) for name in registry.workload_names()]
     assert [page for page in pages if "easured yet" not in page] == []
     tables = (each.data(nothing)[f"data/{name}.json"] for each, name in ((compare, "compare"), (results, "results")))
@@ -121,7 +121,7 @@ def test_a_workload_s_usual_batch_comes_first_whatever_its_size(tmp_path):
 
 def test_a_file_that_changed_since_the_measurement_is_pointed_out(tmp_path):
     case = campaign.case(next(iter(registry.environments())))  # synthetic runs carry the hash of no file
-    assert code.changed(found(tmp_path, [case], campaign.always(0.01)), "mnist_mlp")
+    assert workload.changed(found(tmp_path, [case], campaign.always(0.01)), "mnist_mlp")
 
 
 def test_all_who_may_be_the_fastest_are_named_and_by_how_much_the_others_are_behind_at_least(tmp_path):

@@ -34,7 +34,7 @@ def test_a_figure_is_drawn_once_until_its_data_change(wanted, drawn):
     one = {key: wanted[key], ("slowdowns", "alike"): wanted[key]}
     first, again = (render.draw_all(one, HEARD) for _ in range(2))
     assert first == again
-    assert first[key] == first["slowdowns", "alike"]
+    assert first[key][1:] == first["slowdowns", "alike"][1:]  # but for the name
     assert len(drawn) == 1
     assert render.draw_all({key: wanted["slowdowns", "workloads/mnist_mlp"]}, HEARD) != {key: first[key]}
     assert len(drawn) == 2

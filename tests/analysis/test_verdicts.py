@@ -14,7 +14,7 @@ from analysis.lessons import claim_test, verdicts, wording
 from analysis.lessons.claim_test import EQUAL, HELD, LOST, OPEN
 from analysis.lessons.verdicts import Counts
 from analysis.load.table import read_results
-from analysis.site.pages import lessons as page
+from analysis.site.pages import article
 from analysis.stats import interval
 from analysis.text import frameworks
 from bench import registry
@@ -41,7 +41,7 @@ def test_counts_decide(counts, verdict):
 
 
 def test_every_verdict_has_a_rule_and_a_sign():
-    assert {rule.verdict for rule in verdicts.RULES} == {*verdicts.VERDICTS} == {*page.WORDS["sign"]}
+    assert {rule.verdict for rule in verdicts.RULES} == {*verdicts.VERDICTS} == {*article.WORDS["sign"]}
     assert {*figure.COLORS} == {*figure.MARKERS} == {name for name, _ in verdicts.COMPARISONS}
 
 

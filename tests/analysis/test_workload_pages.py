@@ -12,7 +12,7 @@ from shown import text_of
 
 from analysis import releases
 from analysis.releases import Release
-from analysis.site.pages import measured_again, parity, why, workload
+from analysis.site.pages import checked, measured_again, why, workload
 from bench import registry
 from bench.cases import Case, select
 from bench.cli import options, verbs
@@ -24,7 +24,7 @@ SEVERAL = next(own for own in FOLDERS if len({each.backend for each in own}) > 1
 
 def test_the_page_of_parity_shows_each_workload_s_largest_error_and_each_failure_once(tmp_path):
     matrix = [row("red", "blue", 5e-5), row("blue", "red", 5e-5), row("red", "green", 1.0), row("green", "red", 1.0)]
-    page = parity.page(found(tmp_path, CASES, times, matrix))
+    page = checked.parity_page(found(tmp_path, CASES, times, matrix))
     text = text_of(page)
     assert text.startswith("2 of 4 comparisons of two answers pass.")
     assert "MLP on MNIST 2 of 4 50 % outputs" in text
@@ -33,7 +33,7 @@ def test_the_page_of_parity_shows_each_workload_s_largest_error_and_each_failure
 
 
 def test_an_error_that_is_not_a_number_is_infinite():
-    assert parity.share(comparison(float("inf"))) == "∞"
+    assert checked.share(comparison(float("inf"))) == "∞"
 
 
 def page(folder, truth, rounds=8, workload_name="mnist_mlp", **about):

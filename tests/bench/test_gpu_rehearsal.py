@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from running import ROOT
 
-from analysis.data import machines as device
 from analysis.data import schema
+from analysis.data import stated as device
 from analysis.found import Found
 from analysis.site import build
 from analysis.site.pages import machines, workload
