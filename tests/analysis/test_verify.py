@@ -151,4 +151,4 @@ def test_without_noise_the_band_is_that_of_hosts():
 
 def test_every_case_that_was_asked_for_is_a_cell_in_order():
     found = baseline.cells(campaign.of(lines()))
-    assert list(found) == [Case(**each) for each in CASES]
+    assert [times.case for times in found] == [Case(**each) for each in CASES]
