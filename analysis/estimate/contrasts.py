@@ -1,7 +1,8 @@
-"""Contrasts within an environment: compiling against not compiling, and the framework's loop against one by hand.
+"""Measured cells beside each other that differ in one thing alone, and two such contrasts within an environment.
 
-A contrast changes one thing. When modes are compared, both run the framework's own training loop, or neither does. A
-run that compiled nothing, although a compiler was requested, says nothing about compiling.
+These are compiling against not compiling, and the framework's loop against one by hand. When modes are compared, both
+run the framework's own training loop, or neither does. A run that compiled nothing, although a compiler was requested,
+says nothing about compiling.
 """
 
 import functools
@@ -16,12 +17,21 @@ from analysis.estimate import aggregate, drift
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates, Question
 from analysis.estimate.measures import Measure, step_s
-from analysis.groups import matched
+from analysis.groups import grouped
 from analysis.load.table import Results, recall
 from analysis.stats import interval
 from analysis.stats.interval import Interval
-from bench import registry
+from bench import ablations, registry
 from bench.compiling import NOTHING
+
+VARIANT = "variant"  # what an ablation changes of a mode
+AS_DOCUMENTED = "none"
+NAMES = (*Question._fields, "environment", "mode", "compiles", VARIANT)  # coordinates
+COMPILES = {True: "yes", False: "no", None: "unknown"}
+MANY = 2**12  # questions and modes that are remembered in words
+
+Words = Mapping[str, Sequence[str]]  # a coordinate, and the values that it may have
+EVERYTHING: Words = {}
 
 
 class Place(NamedTuple):
@@ -29,11 +39,68 @@ class Place(NamedTuple):
 
     answer: Estimates
     cell: Cell
-    about: Mapping[str, str] = {}  # coordinates that a claim chooses it by
+    about: Mapping[str, str] = {}  # its coordinates
 
     def times(self, results: Results, measure: Measure = step_s) -> dict[int, float]:
         """Return what a measure says of this competitor, by round."""
         return aggregate.by_round(results.runs, self.answer.question, self.cell.row, measure)
+
+
+def places(answers: Sequence[Estimates], where: Words = EVERYTHING) -> list[Place]:
+    """Return the measured cells of answers that some words are about; most words are about few questions."""
+    asked = (answer for answer in answers if is_among(_of_question(answer.question), where))
+    found = (Place(answer, cell, _about(answer.question, cell)) for answer in asked for cell in answer.measured)
+    return [place for place in found if is_among(place.about, where)]
+
+
+@functools.lru_cache(maxsize=MANY)
+def _of_question(question: Question) -> Mapping[str, str]:
+    return {name: str(value) for name, value in question._asdict().items()}
+
+
+def _about(question: Question, cell: Cell) -> Mapping[str, str]:
+    mode, changed = _mode(question.task == ablations.FEEDING, cell.row[1])
+    compiles = NOTHING if cell.compiled == NOTHING else COMPILES[cell.compiles]
+    of_cell = {"environment": cell.row[0], "mode": mode, "compiles": compiles, VARIANT: changed or AS_DOCUMENTED}
+    return {**_of_question(question), **of_cell}
+
+
+@functools.lru_cache(maxsize=MANY)
+def _mode(is_fed: bool, mode: str) -> tuple[str, str]:
+    return (ablations.fed if is_fed else ablations.split)(mode)
+
+
+def is_among(about: Mapping[str, str], words: Words) -> bool:
+    """Say whether each coordinate has one of the values that some words name."""
+    return all(about[name] in values for name, values in words.items() if name in about)
+
+
+def pairs(chosen: Sequence[Place], left: Words, right: Words, where: Words = EVERYTHING) -> list[tuple[Place, Place]]:
+    """Return each place of the left side with each of the right that equals it in everything that is not contrasted.
+
+    `where` are the words that the places were chosen by: if they name no mode, both sides are documented defaults.
+    """
+    contrasted = {*left, *right} & {*NAMES}
+    has_mode, is_varied = ({*contrasted, *where} & names for names in ({"mode", "compiles"}, {VARIANT}))
+    free = {"compiles", *contrasted} if VARIANT in contrasted else {"mode", "compiles", *contrasted}
+    same = [name for name in NAMES if name not in free]
+
+    def are_compared(one: Place, other: Place) -> bool:
+        if all(one.about[name] == other.about[name] for name in contrasted):
+            return False
+        if is_varied:
+            return True  # both are in documented modes, or in one mode
+        if has_mode:
+            return "environment" in contrasted or own_loop(one.cell) is own_loop(other.cell)
+        is_one_competitor = "task" in contrasted and one.cell.row == other.cell.row
+        return is_one_competitor or (one.cell.is_default and other.cell.is_default)
+
+    def key(place: Place) -> tuple[str, ...]:
+        return tuple(place.about[name] for name in same)
+
+    rivals = grouped((place for place in chosen if is_among(place.about, right)), key)
+    return [(place, rival) for place in chosen if is_among(place.about, left)
+            for rival in rivals.get(key(place), ()) if are_compared(place, rival)]  # fmt: skip
 
 
 class Contrast(NamedTuple):
@@ -60,22 +127,16 @@ def compiling_contrasts(results: Results, answers: Sequence[Estimates]) -> list[
     Both run the framework's own loop, or neither does. They come by machine, the lightest workload first.
     """
     results = with_known_compiler(results)
-    cells = [place for place in _places(answers) if place.cell.compiled != NOTHING]
-    plain, compiling = ([place for place in cells if place.cell.compiles is compiles] for compiles in (False, True))
+    order = {name: number for number, name in enumerate(registry.workload_names())}
 
-    def key(place: Place) -> tuple[object, ...]:
-        return place.answer.question, place.cell.row[0], own_loop(place.cell)
+    def key(contrast: Contrast) -> tuple[object, ...]:
+        about, (environment, mode) = contrast.question, contrast.left.cell.row
+        place = order.get(about.workload, len(order))
+        return about.machine, place, about, environment, mode, contrast.right.cell.row[1]
 
-    places = {name: place for place, name in enumerate(registry.workload_names())}
-
-    def order(contrast: Contrast) -> tuple[object, ...]:
-        about, environment = contrast.question, contrast.left.cell.row[0]
-        modes = contrast.left.cell.row[1], contrast.right.cell.row[1]
-        return about.machine, places.get(about.workload, len(places)), about, environment, modes
-
-    times = ((left, right, interval.paired(left.times(results), right.times(results)))
-             for left, right in matched(plain, compiling, key))  # fmt: skip
-    return sorted((Contrast(left, right, interval.mean(ratios)) for left, right, ratios in times if ratios), key=order)
+    both = pairs(places(answers), {"compiles": ["no"]}, {"compiles": ["yes"]})
+    times = ((left, right, interval.paired(left.times(results), right.times(results))) for left, right in both)
+    return sorted((Contrast(left, right, interval.mean(ratios)) for left, right, ratios in times if ratios), key=key)
 
 
 def with_known_compiler(results: Results) -> Results:
@@ -92,21 +153,11 @@ def loop_contrasts(results: Results, answers: Sequence[Estimates]) -> Iterator[C
 
     Both are in one mode, or each is in the documented mode of its loop.
     """
-    fit, by_hand = ([each for each in answers if each.question.task == task] for task in ("fit", "epochs"))
-
-    def key(place: Place) -> tuple[object, ...]:
-        return place.answer.question._replace(task="epochs"), place.cell.row[0]
-
     campaign_of = aggregate.campaign_of(results.runs)
-    for left, right in matched(_places(fit), _places(by_hand), key):
-        is_alike = left.cell.row == right.cell.row or (left.cell.is_default and right.cell.is_default)
+    for left, right in pairs(places(answers), {"task": ["fit"]}, {"task": ["epochs"]}):
         times, others = left.times(results), right.times(results)
-        if is_alike and times.keys() & others.keys():
+        if times.keys() & others.keys():
             yield Contrast(left, right, drift.of_shared_rounds(times, others, campaign_of, None).interval)
-
-
-def _places(answers: Sequence[Estimates]) -> Iterator[Place]:
-    return (Place(answer, cell) for answer in answers for cell in answer.measured)
 
 
 def own_loop(cell: Cell) -> bool | None:

@@ -9,25 +9,21 @@ environment, both run the framework's own loop, or neither does. A `variant` is 
 that is fed, the variant is the loader, and the network is the same on both sides.
 """
 
-import functools
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from analysis.estimate import aggregate, drift, measures
-from analysis.estimate.cells import Cell
-from analysis.estimate.contrasts import Place, own_loop
+from analysis.estimate.contrasts import AS_DOCUMENTED, NAMES, VARIANT, Place, Words, is_among, pairs, places
 from analysis.estimate.drift import Ratio
 from analysis.estimate.estimates import Estimates, Question
 from analysis.estimate.pairs import between
-from analysis.groups import matched
 from analysis.literature import Claim
 from analysis.load.table import Results
 from analysis.stats import interval, shared_variance
 from analysis.stats.interval import FASTER, Interval
 from bench import ablations
-from bench.compiling import NOTHING
 
 MEASURES = {
     "step": measures.step_s, "first_step": measures.first_step_s, "first_epoch": measures.first_s,
@@ -37,13 +33,6 @@ MEASURES = {
 ALIKE = 1.05  # an interval within 1/1.05 to 1.05 is too small a difference to matter
 HELD, LOST, OPEN = "true", "false", "inconclusive"
 EQUAL = f"no effect beyond {100 * (ALIKE - 1):.0f} %"
-NAMES = (*Question._fields, "environment", "mode", "compiles", "variant")
-VARIANT = "variant"  # what an ablation changes of a mode
-AS_DOCUMENTED = "none"
-COMPILES = {True: "yes", False: "no", None: "unknown"}
-MANY = 2**12  # questions and modes that are remembered in words
-
-Words = Mapping[str, Sequence[str]]  # a coordinate, and the values that it may have
 
 
 class Expected(NamedTuple):
@@ -142,72 +131,21 @@ def ablation(claim: Claim) -> str | None:
 def effects(claim: Claim, results: Results, answers: Sequence[Estimates]) -> list[Effect]:
     """Return every pair of cells that a claim is about and that has a ratio, in the order of the answers."""
     where = read(claim.where)
-    chosen = [place for answer in answers for place in _places(answer, where)]
+    chosen = places(answers, where)
     sides = (map(read, text.split("/")) for text in claim.contrast.split(";"))
     return [effect for left, right in sides for effect in _of_sides(results, chosen, left, right, where)]
 
 
 def _of_sides(results: Results, chosen: Sequence[Place], left: Words, right: Words, where: Words) -> list[Effect]:
-    lefts, rights = ([place for place in chosen if _is_among(place.about, side)] for side in (left, right))
     named, quantities = {*left, *right}, [side.get("measure", ["step"])[0] for side in (left, right)]
-    has_mode = bool({*named, *where} & {"mode", "compiles"})
     if quantities[0] == quantities[1]:
-        pairs = _pairs(lefts, rights, named - {"measure"}, has_mode, VARIANT in where)
+        both = pairs(chosen, left, right, where)
     else:
-        pairs = [(place, place) for place in lefts
-                 if _is_among(place.about, right) and (has_mode or place.cell.is_default)]  # fmt: skip
-    effects = (_effect(results, *pair, sorted(named), quantities) for pair in pairs)
+        has_mode = {*named, *where} & {"mode", "compiles"}
+        alike = (place for place in chosen if has_mode or place.cell.is_default)
+        both = [(place, place) for place in alike if is_among(place.about, left) and is_among(place.about, right)]
+    effects = (_effect(results, *pair, sorted(named), quantities) for pair in both)
     return [effect for effect in effects if effect is not None]
-
-
-def _places(answer: Estimates, where: Words) -> Iterator[Place]:
-    """Yield the measured cells of an answer that some words are about; most claims are about few questions."""
-    if _is_among(_of_question(answer.question), where):
-        places = (Place(answer, cell, _about(answer.question, cell)) for cell in answer.measured)
-        yield from (place for place in places if _is_among(place.about, where))
-
-
-@functools.lru_cache(maxsize=MANY)
-def _of_question(question: Question) -> Mapping[str, str]:
-    return {name: str(value) for name, value in question._asdict().items()}
-
-
-def _about(question: Question, cell: Cell) -> Mapping[str, str]:
-    mode, changed = _mode(question.task == ablations.FEEDING, cell.row[1])
-    compiles = NOTHING if cell.compiled == NOTHING else COMPILES[cell.compiles]
-    of_cell = {"environment": cell.row[0], "mode": mode, "compiles": compiles, VARIANT: changed or AS_DOCUMENTED}
-    return {**_of_question(question), **of_cell}
-
-
-@functools.lru_cache(maxsize=MANY)
-def _mode(is_fed: bool, mode: str) -> tuple[str, str]:
-    return (ablations.fed if is_fed else ablations.split)(mode)
-
-
-def _is_among(about: Mapping[str, str], words: Words) -> bool:
-    return all(about[name] in values for name, values in words.items() if name in about)
-
-
-def _pairs(
-    lefts: Sequence[Place], rights: Sequence[Place], contrasted: set[str], has_mode: bool, is_varied: bool
-) -> list[tuple[Place, Place]]:
-    """Return each cell of the left side with each of the right that equals it in everything that is not contrasted."""
-    is_varied = is_varied or VARIANT in contrasted
-    free = {"compiles", *contrasted} if VARIANT in contrasted else {"mode", "compiles", *contrasted}
-    same = [name for name in NAMES if name not in free]
-
-    def are_compared(left: Place, right: Place) -> bool:
-        if all(left.about[name] == right.about[name] for name in contrasted):
-            return False
-        if is_varied:
-            return True  # both are in documented modes, or in one mode
-        if has_mode:
-            return "environment" in contrasted or own_loop(left.cell) is own_loop(right.cell)
-        is_one_competitor = "task" in contrasted and left.cell.row == right.cell.row
-        return is_one_competitor or (left.cell.is_default and right.cell.is_default)
-
-    alike = matched(lefts, rights, lambda place: tuple(place.about[name] for name in same))
-    return [pair for pair in alike if are_compared(*pair)]
 
 
 def _effect(
