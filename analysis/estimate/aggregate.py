@@ -3,7 +3,6 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -23,24 +22,6 @@ NAMED = ("environment", "mode")
 PART_MISSING = "no round has each of the batch sizes, optimisers and networks that the mean is over"
 
 
-class Kind(NamedTuple):
-    """What sort of run answers a question; sizes of a data set are sorts of their own."""
-
-    task: str
-    is_stand_in: bool
-    examples: int | None
-
-
-def kind(question: Question) -> Kind:
-    """Return what sort of run answers a question."""
-    return Kind(question.task, *read_data(question.data)[1:])
-
-
-def _merit(found: Kind) -> tuple[bool, int, bool, float]:
-    """Return a key that sorts kinds, the best first: whole data before steps before cut data, real before stand-in."""
-    return bool(found.examples), TASKS.index(found.task), found.is_stand_in, -(found.examples or math.inf)
-
-
 def over_data(answers: Sequence[Estimates]) -> list[Estimates]:
     """Return the best answers that are of training over data, cut data included: only these have epochs and scores."""
     return best([each for each in answers if each.question.task == "epochs"])
@@ -51,10 +32,16 @@ def best(answers: Sequence[Estimates]) -> list[Estimates]:
 
     Epochs over a cut data set come last: they hold so few steps that the first ones weigh on them.
     """
-    measured = [each for each in answers if each.measured and each.question.task in TASKS]
-    kinds = grouped(measured, lambda each: kind(each.question))
-    chosen = min(kinds, key=lambda each: (-len(by_workload(kinds[each])), _merit(each)), default=None)
-    return [each for each in answers if kind(each.question) == chosen]
+
+    def merit(answer: Estimates) -> tuple[bool, int, bool, float]:
+        """Return a key for each kind: whole data before steps before cut data, real before stand-in."""
+        _, is_stand_in, examples = read_data(answer.question.data)
+        return bool(examples), TASKS.index(answer.question.task), is_stand_in, -(examples or math.inf)
+
+    asked = [answer for answer in answers if answer.question.task in TASKS]
+    kinds = grouped((answer for answer in asked if answer.measured), merit)
+    chosen = min(kinds, key=lambda kind: (-len(by_workload(kinds[kind])), kind), default=None)
+    return [answer for answer in asked if merit(answer) == chosen]
 
 
 def blocks(answers: Sequence[Estimates]) -> list[list[Estimates]]:
@@ -99,11 +86,6 @@ def by_workload(answers: Sequence[Estimates]) -> dict[str, list[Estimates]]:
     return grouped(answers, lambda each: each.question.workload)
 
 
-def arithmetic(times_s: np.ndarray) -> float:
-    """Return the arithmetic mean: what all the work takes, divided by its parts."""
-    return float(times_s.mean())
-
-
 def geometric(times_s: np.ndarray) -> float:
     """Return the geometric mean: its ratios weigh each part alike, however long it takes."""
     return float(np.exp(np.log(times_s).mean()))
@@ -113,7 +95,7 @@ def pooled(
     results: Results,
     answers: Sequence[Estimates],
     number: Measure = step_s,
-    average: Callable[[np.ndarray], float] = arithmetic,
+    average: Callable[[np.ndarray], float] = np.mean,
     rows: Sequence[Row] | None = None,
 ) -> Estimates:
     """Estimate a mean of several questions' times, of all competitors or of `rows`; ratios stay paired within rounds.
@@ -199,13 +181,13 @@ def of_row(runs: pd.DataFrame, row: Row) -> pd.DataFrame:
     return recall(runs, ("row", *row), lambda own: own[(own["environment"] == row[0]) & (own["mode"] == row[1])])
 
 
-def _mean(runs: Runs, parts: int, average: Callable[[np.ndarray], float]) -> dict[str, Any]:
+def _mean(runs: Runs, parts: int, average: Callable[[np.ndarray], float]) -> dict[str, object]:
     """Return one run for a competitor's runs of a round, with their mean or the first reason why there is none."""
     times = runs["step_s"]
     lost = [place for place, value in enumerate(times) if is_missing(value)]
     first = {name: values[lost[0] if lost else 0] for name, values in runs.items()}
     first.update(dict.fromkeys(NO_MEAN))
-    first["step_s"] = None if lost or len(times) < parts else average(np.asarray(times, float))
+    first["step_s"] = None if lost or len(times) < parts else float(average(np.asarray(times, float)))
     if first["step_s"] is None and first["status"] == "ok":
         first.update(status="not_run", reason=PART_MISSING)
     return first
