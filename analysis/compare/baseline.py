@@ -13,7 +13,6 @@ from analysis.load.campaigns import Campaign
 from analysis.load.outcomes import Provenance
 from analysis.load.table import NOT_RUN, why_not_run
 from analysis.stats import interval
-from analysis.stats.interval import MIN_ROUNDS
 from bench import proof
 from bench.cases import STEPS, Case
 from bench.results.lines import Environment, Machine
@@ -107,8 +106,8 @@ def _obstacles(yours: CaseTimes, published: CaseTimes) -> dict[str, str]:
         only = [units.listing(version for version in one.loaded if version not in other.loaded) or "nothing else"
                 for one, other in ((published, yours), (yours, published))]  # fmt: skip
         why["versions"] = f"published with {only[0]}, here {only[1]}"
-    if rounds < MIN_ROUNDS:
-        few = f"published with {units.count(rounds, 'round')}: a band needs {MIN_ROUNDS}"
+    if rounds < interval.MIN_ROUNDS:
+        few = f"published with {units.count(rounds, 'round')}: a band needs {interval.MIN_ROUNDS}"
         why["rounds"] = few if rounds else "published without a time"
     if "threads" in differ and yours.case.device != "gpu":  # a GPU does the work; a hint tells of few
         here, there = yours.campaign.threads, published.campaign.threads

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from analysis.groups import collected
 from analysis.load import history
 from analysis.load.campaigns import Campaign, question_of
-from analysis.load.history import Measured
 from analysis.load.table import Results
 from analysis.stats import Row
 from bench.cases import Case
@@ -38,7 +38,7 @@ class Change(NamedTuple):
 class _Known(NamedTuple):
     """What is known of a machine before a campaign; each is brought up to date by it."""
 
-    times: dict[Competitor, Measured]  # the current results
+    times: dict[Competitor, history.Measured]  # the current results
     environments: set[str]  # titles
     versions: dict[tuple[str, str], str]  # by environment, "" for the machine itself, and what has a version
     code: dict[tuple[str, str], set[str]]  # (environment, workload) -> hashes of what was measured
@@ -57,7 +57,7 @@ def _of_machine(results: Results, machine: str) -> list[Change]:
             for change in made]  # fmt: skip
 
 
-def _times(campaign: Campaign) -> dict[Competitor, list[Measured]]:
+def _times(campaign: Campaign) -> dict[Competitor, list[history.Measured]]:
     """Return what the times of each competitor were measured with, the newest last."""
     made = {_competitor(campaign, each.case): history.measured(campaign, each) for each in campaign.outcomes.cases}
     return {key: own for key, own in made.items() if own}
@@ -70,10 +70,9 @@ def _competitor(campaign: Campaign, case: Case) -> Competitor:
 def _change(campaign: Campaign, known: _Known) -> Change:
     """Return what a campaign changed, and bring `known` up to date."""
     times = {key: made[-1] for key, made in _times(campaign).items()}
-    code: dict[tuple[str, str], set[str]] = {}
-    for outcome in campaign.outcomes.cases:
-        if outcome.provenances:
-            code.setdefault((outcome.case.environment, outcome.case.workload), set()).update(outcome.codes)
+    hashes = collected(((outcome.case.environment, outcome.case.workload), code)
+                       for outcome in campaign.outcomes.cases for code in outcome.codes)  # fmt: skip
+    code = {place: set(own) for place, own in hashes.items()}
     titles = {campaign.environments[name].title for name, _ in code if name in campaign.environments}
     again = [made == known.times[key] for key, made in times.items() if key in known.times]
     asked = {_competitor(campaign, case): (outcome and outcome.lost) or "not_run"

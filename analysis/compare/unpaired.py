@@ -14,14 +14,12 @@ from typing import NamedTuple
 from analysis.compare import baseline
 from analysis.compare.baseline import CaseTimes
 from analysis.estimate import drift
-from analysis.estimate.drift import Drifts
 from analysis.estimate.estimates import Estimates, Question
 from analysis.estimate.pairs import Pair
 from analysis.groups import grouped
 from analysis.load.campaigns import Campaign
 from analysis.load.table import Results
 from analysis.stats import Row, interval
-from analysis.stats.interval import Interval
 from bench.cases import Case
 from bench.results import records
 
@@ -58,7 +56,7 @@ class Unpaired(NamedTuple):
 
     first: CaseTimes
     second: CaseTimes
-    ratio: Interval | None
+    ratio: interval.Interval | None
     claim: str  # as of a pair: "faster" (one of the two is), "equivalent" or "unresolved"
     is_paired: bool
     differs: list[str]  # what else is not the same in the two, or why there is no ratio
@@ -161,7 +159,7 @@ def _row(case: Case) -> Row:
 
 
 def _compared(
-    kind: str, sets: Sequence[Set], current: AbstractSet[int], pairs: Paired, drifts: Drifts
+    kind: str, sets: Sequence[Set], current: AbstractSet[int], pairs: Paired, drifts: drift.Drifts
 ) -> tuple[list[SetComparison], int]:
     """Return the comparisons of a kind's sets, those of the newest first, and for how many there was no room.
 
@@ -183,14 +181,14 @@ def _compared(
 
 
 def _beside(
-    shared: Sequence[tuple[CaseTimes, CaseTimes]], current: AbstractSet[int], pairs: Paired, drifts: Drifts
+    shared: Sequence[tuple[CaseTimes, CaseTimes]], current: AbstractSet[int], pairs: Paired, drifts: drift.Drifts
 ) -> list[Unpaired]:
     """Compare times two by two; claims on independent means are adjusted over all of these.
 
     Times of one question in one campaign that the site shows keep the ratio, and the claim, of its own table.
     """
     rows: list[Unpaired] = []
-    waiting: dict[int, tuple[Interval, float]] = {}  # by the place of the row
+    waiting: dict[int, tuple[interval.Interval, float]] = {}  # by the place of the row
     for first, second in shared:
         is_paired = {id(first), id(second)} <= current and first.campaign is second.campaign
         is_paired = is_paired and first.case.question == second.case.question

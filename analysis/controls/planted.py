@@ -23,7 +23,6 @@ import pandas as pd
 from analysis import controls
 from analysis.controls import Control, evidence
 from analysis.stats import interval, replay
-from analysis.stats.interval import Interval
 from bench.errors import RecordError
 from bench.results import records
 from bench.results.lines import Control as Measured
@@ -59,7 +58,7 @@ class Level(NamedTuple):
     """
 
     plan: Planted
-    ratio: Interval
+    ratio: interval.Interval
     found: float
 
     @property

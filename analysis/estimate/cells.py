@@ -11,7 +11,6 @@ from analysis.estimate.pairs import Pair
 from analysis.groups import collected
 from analysis.load import utilization
 from analysis.stats import Row, interval
-from analysis.stats.interval import Interval
 from bench.compiling import NOTHING
 from bench.measure import STEADY_WITHIN
 
@@ -47,7 +46,7 @@ class Cell(NamedTuple):
     days: Sequence[str]  # on which the campaigns of its times began, oldest first
     rounds: int  # with a time
     lost_rounds: int  # without one
-    time: Interval | None  # seconds per step
+    time: interval.Interval | None  # seconds per step
     median_s: float | None
     cores: float | None  # processor time over wall time
     first_step_cold_s: float | None
@@ -154,7 +153,7 @@ def _steadiness(ok: Runs, device: str) -> tuple[int, int, float | None]:
     return (rounds, 0, towards.value - 1) if has_trend else (0, 0, None)
 
 
-def _towards_the_end(counted_s: Sequence[Sequence[float] | None]) -> Interval | None:
+def _towards_the_end(counted_s: Sequence[Sequence[float] | None]) -> interval.Interval | None:
     """Return the ratio of a run's last third of blocks to its first, over rounds; None of too few, and of means."""
     known = [(block_s, len(block_s) // 3) for block_s in counted_s if isinstance(block_s, list)]
     ratios = [statistics.median(block_s[-third:]) / statistics.median(block_s[:third])

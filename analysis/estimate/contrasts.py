@@ -20,7 +20,6 @@ from analysis.estimate.measures import Measure, step_s
 from analysis.groups import grouped
 from analysis.load.table import Results, recall
 from analysis.stats import interval
-from analysis.stats.interval import Interval
 from bench import ablations, registry
 from bench.compiling import NOTHING
 
@@ -108,7 +107,7 @@ class Contrast(NamedTuple):
 
     left: Place
     right: Place
-    ratio: Interval
+    ratio: interval.Interval
 
     @property
     def question(self) -> Question:

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 from analysis.estimate.estimates import Estimates
 from analysis.stats import interval, moments, shared_variance
-from analysis.stats.interval import MIN_ROUNDS, Interval
 from analysis.stats.shared_variance import LEAST, Between, Shared
 
 ONE, OTHER = ("one", ""), ("other", "")
@@ -18,7 +17,7 @@ Times = Mapping[int, float]  # by round
 class Ratio(NamedTuple):
     """A ratio of two geometric means, with the standard error of its logarithm (None below three rounds)."""
 
-    interval: Interval
+    interval: interval.Interval
     error: float | None
     freedom: float  # degrees of freedom of the error
 
@@ -50,7 +49,7 @@ def of_two_campaigns(times: Sequence[float], others: Sequence[float], drifts: Se
     The interval is never narrower than that of the rounds alone.
     """
     value, rounds = interval.geometric_mean(times) / interval.geometric_mean(others), min(len(times), len(others))
-    if rounds < MIN_ROUNDS:
+    if rounds < interval.MIN_ROUNDS:
         return _ratio(math.log(value), math.nan, 1.0, rounds)
     welch, freedom = interval.error_of_independent(times, others)
     parts = [(welch**2, freedom), *((each.variance, each.freedom) for each in drifts)]

@@ -7,7 +7,7 @@ show.
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,12 +15,10 @@ from scipy import special
 
 from analysis import units
 from analysis.estimate.estimates import Question
+from analysis.groups import collected
 from analysis.load.table import Results, Times, by_row
 from analysis.stats import Row, interval, moments, shared_variance
-from analysis.stats.interval import CONFIDENCE
 from analysis.stats.moments import Moments, Numbers, Truths
-from analysis.stats.shared_variance import Shared
-from analysis.units import aligned
 
 WITHIN = 0.95  # of the miss rate's own interval: narrower than 99 %, and so the harder test
 HEADER = ("machine", "of", "campaigns", "compared", "missed", "95 % interval by campaign", "holds 1 %", "most missed")
@@ -61,22 +59,25 @@ class Replayed(NamedTuple):
     @property
     def holds(self) -> bool:
         """Say whether what 99 % intervals should miss is within the rate's interval."""
-        return self.low <= 1 - CONFIDENCE <= self.high
+        return self.low <= 1 - interval.CONFIDENCE <= self.high
 
 
 def replay(results: Results) -> list[Replayed]:
     """Return both for each machine and number of threads of which three campaigns or more can be compared."""
-    asked: dict[tuple[str, int], list[Asked]] = {}
-    measured = results.runs[results.runs["step_s"].notna()]
-    for key, runs in measured.groupby([*Question._fields], sort=True):
+    asked = collected(_asked(results)).items()
+    found = (_replayed(*key, what, own) for key, own in asked for what in ("ratios", "times"))
+    return [each for each in found if each]
+
+
+def _asked(results: Results) -> Iterator[tuple[tuple[str, int], Asked]]:
+    """Yield what each question's rounds hold, with its machine and number of threads."""
+    for key, runs in results.runs[results.runs["step_s"].notna()].groupby([*Question._fields], sort=True):
         question = Question(*key)
         rounds = dict(zip(runs["round"].astype(int).tolist(), runs["campaign"].tolist(), strict=True))
         rows = zip(runs["environment"].tolist(), runs["mode"].tolist(), runs["in_turns"].tolist(), strict=True)
         in_turns = {(environment, mode): turns for environment, mode, turns in rows}
-        own = asked.setdefault((question.machine, int(question.threads)), [])
-        own.append(Asked(question.workload, by_row(runs, runs["step_s"]), rounds, in_turns))
-    found = (_replayed(*key, what, own) for key, own in asked.items() for what in ("ratios", "times"))
-    return [each for each in found if each]
+        asked = Asked(question.workload, by_row(runs, runs["step_s"]), rounds, in_turns)
+        yield (question.machine, int(question.threads)), asked
 
 
 def _replayed(machine: str, threads: int, what: str, asked: Sequence[Asked]) -> Replayed | None:
@@ -106,7 +107,7 @@ def _left_out(name: str, what: str, asked: Sequence[Asked], others: int) -> list
     return [(before.workload, bool(hit)) for before, after in parts for hit in _contradicts(before, after, shared)]
 
 
-def _contradicts(before: Moments, after: Moments, shared: Shared) -> Truths:
+def _contradicts(before: Moments, after: Moments, shared: shared_variance.Shared) -> Truths:
     """Say of which pairs two sets of rounds contradict each other: those that both have an interval of."""
     places = {pair: place for place, pair in enumerate(before.pairs)}
     both = [(places[pair], place) for place, pair in enumerate(after.pairs) if pair in places]
@@ -136,7 +137,7 @@ def _by_campaign(missed: Numbers, compared: Numbers) -> tuple[float, float]:
 
 def text(found: Sequence[Replayed]) -> str:
     """Return it as a table."""
-    return "\n".join(aligned([HEADER, *map(_line, found)], left=2))
+    return "\n".join(units.aligned([HEADER, *map(_line, found)], left=2))
 
 
 def _line(each: Replayed) -> Sequence[str]:

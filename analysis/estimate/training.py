@@ -113,7 +113,6 @@ def trained(runs: pd.DataFrame, answer: Estimates) -> Trained:
               for row, rows in own.items()}  # fmt: skip
     ends = {row: float(np.mean(list(each.values()))) for row, each in finals.items()}
     scale, alike = _scale(answer.question, list(ends.values())), _alike(own)
-    names = [str(name) for rows in own.values() for name in rows["score"]]
     summaries = {
         row: Summary(
             row=row,
@@ -125,7 +124,7 @@ def trained(runs: pd.DataFrame, answer: Estimates) -> Trained:
         )
         for row, rows in own.items()
     }
-    return Trained(names[0] if names else "score", scale, summaries)
+    return Trained(next((str(name) for rows in own.values() for name in rows["score"]), "score"), scale, summaries)
 
 
 def _alike(own: Mapping[Row, pd.DataFrame]) -> dict[Row, Alike]:
@@ -152,10 +151,9 @@ def _step_losses(rows: pd.DataFrame, number: int) -> Iterator[Sequence[float]]:
 
 
 def _runs(runs: pd.DataFrame, answer: Estimates) -> dict[Row, pd.DataFrame]:
-    asked = runs_of(runs, answer.question)
-    asked = asked[asked["step_s"].notna()]
-    found = {cell.row: of_row(asked, cell.row) for cell in answer.measured}
-    return {row: rows for row, rows in found.items() if len(rows)}
+    found = {cell.row: of_row(runs_of(runs, answer.question), cell.row) for cell in answer.measured}
+    timed = {row: rows[rows["step_s"].notna()] for row, rows in found.items()}
+    return {row: rows for row, rows in timed.items() if len(rows)}
 
 
 def _scale(question: Question, ends: Sequence[float]) -> Scale:

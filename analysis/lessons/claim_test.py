@@ -16,13 +16,11 @@ from typing import NamedTuple
 
 from analysis.estimate import aggregate, drift, measures
 from analysis.estimate.contrasts import AS_DOCUMENTED, NAMES, VARIANT, Place, Words, is_among, pairs, places
-from analysis.estimate.drift import Ratio
 from analysis.estimate.estimates import Estimates, Question
 from analysis.estimate.pairs import between
 from analysis.literature import Claim
 from analysis.load.table import Results
 from analysis.stats import interval, shared_variance
-from analysis.stats.interval import FASTER, Interval
 from bench import ablations
 
 MEASURES = {
@@ -50,7 +48,7 @@ class Expected(NamedTuple):
     def edges(self) -> tuple[float, ...]:
         """What an interval must be clear of; only a ratio beyond 1.01 or below 1/1.01 is called a difference."""
         if self.sign == "~" or self.has_no_number:
-            clear = max(self.edge, FASTER)
+            clear = max(self.edge, interval.FASTER)
             return 1 / clear, clear
         return (self.edge,)
 
@@ -71,7 +69,7 @@ class Effect(NamedTuple):
     question: Question  # of the left side
     sides: tuple[str, str]
     environments: tuple[str, str]  # by title
-    ratio: Interval
+    ratio: interval.Interval
     error: float | None  # the standard error of the ratio's logarithm
     freedom: float
     verdict: str = OPEN
@@ -153,7 +151,7 @@ def _effect(
 ) -> Effect | None:
     is_of_steps, is_one_question = {*quantities} == {"step"}, left.answer.question == right.answer.question
     pair = between(left.answer.pairs, right.cell.row, left.cell.row) if is_of_steps and is_one_question else None
-    ratio = Ratio(pair.ratio, pair.error, pair.freedom) if pair else _ratio(results, left, right, quantities)
+    ratio = drift.Ratio(pair.ratio, pair.error, pair.freedom) if pair else _ratio(results, left, right, quantities)
     if ratio is None:
         return None
     sides = [" ".join(_told(place, name, quantity) for name in named)
@@ -172,7 +170,7 @@ def _told(place: Place, name: str, measure: str) -> str:
     return place.cell.title if name == "environment" else place.about[name]
 
 
-def _ratio(results: Results, left: Place, right: Place, quantities: Sequence[str]) -> Ratio | None:
+def _ratio(results: Results, left: Place, right: Place, quantities: Sequence[str]) -> drift.Ratio | None:
     """Return the ratio of times in shared rounds; of those that share none, of their means.
 
     The variance between campaigns of a time per step is that of its machine; of another measure, that of its rounds.

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from analysis import units
 from analysis.groups import collected
-from analysis.lessons import claim_test
-from analysis.lessons.claim_test import EQUAL, HELD, LOST, OPEN, Effect
+from analysis.lessons.claim_test import EQUAL, HELD, LOST, OPEN, Effect, read
 from analysis.literature import Claim
 from analysis.text import frameworks
 from bench import registry
@@ -62,7 +61,7 @@ def cause(claim: Claim) -> str:
     """Return what the frameworks' files state of a claim's possible cause, for the environments that it names."""
     if not claim.cause:
         return ""
-    sides = [claim_test.read(side) for side in [*re.split("[/;]", claim.contrast), claim.where]]
+    sides = [read(side) for side in [*re.split("[/;]", claim.contrast), claim.where]]
     named = [name for side in sides for name in side.get("environment", ())]
     known = named or [name for name, each in registry.environments().items() if each.is_default]
     return f" {frameworks.cause(claim.cause, known)}"

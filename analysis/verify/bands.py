@@ -25,8 +25,7 @@ import numpy as np
 from scipy import special
 
 from analysis import units
-from analysis.compare import baseline
-from analysis.compare.baseline import CaseTimes
+from analysis.compare.baseline import CaseTimes, cells, find
 from analysis.groups import grouped
 from analysis.load.campaigns import Campaign
 from analysis.stats.interval import CONFIDENCE, MIN_ROUNDS, Interval
@@ -134,8 +133,8 @@ def verify(yours: Campaign, published: Sequence[Campaign]) -> Verification:
     others = sorted(
         (each for each in published if each.is_published and each.name != yours.name), key=lambda each: each.began
     )
-    known = [times for campaign in others for times in baseline.cells(campaign)]
-    found = [(times, *baseline.find(times, known)) for times in baseline.cells(yours)]
+    known = [times for campaign in others for times in cells(campaign)]
+    found = [(times, *find(times, known)) for times in cells(yours)]
     compared = [times for times, references, *_ in found if references and len(times.step_s) >= MIN_ROUNDS]
     confidence = 1 - (1 - CONFIDENCE) / (len(compared) + len({times.title for times in compared}) + 1)
     cases = [_judged(*each, confidence) for each in found]
