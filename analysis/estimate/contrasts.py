@@ -27,7 +27,6 @@ VARIANT = "variant"  # what an ablation changes of a mode
 AS_DOCUMENTED = "none"
 NAMES = (*Question._fields, "environment", "mode", "compiles", VARIANT)  # coordinates
 COMPILES = {True: "yes", False: "no", None: "unknown"}
-MANY = 2**12  # questions and modes that are remembered in words
 
 Words = Mapping[str, Sequence[str]]  # a coordinate, and the values that it may have
 EVERYTHING: Words = {}
@@ -52,21 +51,15 @@ def places(answers: Sequence[Estimates], where: Words = EVERYTHING) -> list[Plac
     return [place for place in found if is_among(place.about, where)]
 
 
-@functools.lru_cache(maxsize=MANY)
 def _of_question(question: Question) -> Mapping[str, str]:
     return {name: str(value) for name, value in question._asdict().items()}
 
 
 def _about(question: Question, cell: Cell) -> Mapping[str, str]:
-    mode, changed = _mode(question.task == ablations.FEEDING, cell.row[1])
+    mode, changed = (ablations.fed if question.task == ablations.FEEDING else ablations.split)(cell.row[1])
     compiles = NOTHING if cell.compiled == NOTHING else COMPILES[cell.compiles]
     of_cell = {"environment": cell.row[0], "mode": mode, "compiles": compiles, VARIANT: changed or AS_DOCUMENTED}
     return {**_of_question(question), **of_cell}
-
-
-@functools.lru_cache(maxsize=MANY)
-def _mode(is_fed: bool, mode: str) -> tuple[str, str]:
-    return (ablations.fed if is_fed else ablations.split)(mode)
 
 
 def is_among(about: Mapping[str, str], words: Words) -> bool:

@@ -58,8 +58,8 @@ def released() -> dict[str, str]:
 def versions(answer: Estimates) -> list[Version]:
     """Return the competitors that have a time and a known month of release, the oldest first."""
     months = released()
-    own = [(cell, months[cell.row[0]]) for cell in answer.cells if cell.row[0] in months]
-    known = [Version(cell, cell.time, month) for cell, month in own if cell.time]
+    known = [Version(cell, cell.time, months[cell.row[0]]) for cell in answer.cells
+             if cell.time and cell.row[0] in months]  # fmt: skip
     return sorted(known, key=lambda each: (each.released, each.cell.title, each.cell.row))
 
 
@@ -95,10 +95,8 @@ def _weight(answer: Estimates) -> tuple[int, int]:
 
 def gains(answer: Estimates) -> list[Gain]:
     """Return what came between the oldest and the newest version of each software that has several, years apart."""
-    found = []
-    for name, own in grouped(versions(answer), lambda version: software(version.cell.title)).items():
-        older, newer = own[0], own[-1]
-        if of_then(own):
-            pair = between(answer.pairs, newer.cell.row, older.cell.row)
-            found.append(Gain(name, older, newer, pair and pair.ratio, pair.claim if pair else "unresolved"))
-    return found
+    by_software = grouped(versions(answer), lambda version: software(version.cell.title))
+    ends = ((name, own[0], own[-1]) for name, own in by_software.items() if of_then(own))
+    found = ((*end, between(answer.pairs, end[2].cell.row, end[1].cell.row)) for end in ends)
+    return [Gain(name, older, newer, pair and pair.ratio, pair.claim if pair else "unresolved")
+            for name, older, newer, pair in found]  # fmt: skip

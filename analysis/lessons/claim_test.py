@@ -120,10 +120,15 @@ def read(text: str) -> Words:
     return {name: values.split("|") for name, values in found.items()}
 
 
+def named(claim: Claim, name: str) -> list[str]:
+    """Return the values that a claim names of a coordinate, on either side or where it is about."""
+    sides = map(read, [*re.split("[/;]", claim.contrast), claim.where])
+    return [value for side in sides for value in side.get(name, ())]
+
+
 def ablation(claim: Claim) -> str | None:
     """Return the ablation that a claim is judged by; None if there is none. Its results are compared with no others."""
-    named = {name for side in [*re.split("[/;]", claim.contrast), claim.where] for name in read(side).get(VARIANT, ())}
-    return min(named - {AS_DOCUMENTED}, default=None)
+    return min({*named(claim, VARIANT)} - {AS_DOCUMENTED}, default=None)
 
 
 def effects(claim: Claim, results: Results, answers: Sequence[Estimates]) -> list[Effect]:
@@ -160,14 +165,12 @@ def _effect(
 
 
 def _told(place: Place, name: str, measure: str) -> str:
-    if name == "measure":
-        return measure.replace("_", " ")
-    if name == "compiles":
-        return place.about["mode"]
-    if name == VARIANT:
-        changed = place.about[VARIANT]
-        return "as documented" if changed == AS_DOCUMENTED else ablations.title(changed)
-    return place.cell.title if name == "environment" else place.about[name]
+    changed = place.about[VARIANT]
+    words = {
+        "measure": measure.replace("_", " "), "compiles": place.about["mode"], "environment": place.cell.title,
+        VARIANT: "as documented" if changed == AS_DOCUMENTED else ablations.title(changed),
+    }  # fmt: skip
+    return words[name] if name in words else place.about[name]
 
 
 def _ratio(results: Results, left: Place, right: Place, quantities: Sequence[str]) -> drift.Ratio | None:

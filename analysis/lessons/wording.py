@@ -1,12 +1,11 @@
 """Describe a claim's comparisons: how often as claimed, where, in which precision, and what may cause it."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from analysis import units
 from analysis.groups import collected
-from analysis.lessons.claim_test import EQUAL, HELD, LOST, OPEN, Effect, read
+from analysis.lessons.claim_test import EQUAL, HELD, LOST, OPEN, Effect, named
 from analysis.literature import Claim
 from analysis.text import frameworks
 from bench import registry
@@ -61,9 +60,7 @@ def cause(claim: Claim) -> str:
     """Return what the frameworks' files state of a claim's possible cause, for the environments that it names."""
     if not claim.cause:
         return ""
-    sides = [read(side) for side in [*re.split("[/;]", claim.contrast), claim.where]]
-    named = [name for side in sides for name in side.get("environment", ())]
-    known = named or [name for name, each in registry.environments().items() if each.is_default]
+    known = named(claim, "environment") or [name for name, each in registry.environments().items() if each.is_default]
     return f" {frameworks.cause(claim.cause, known)}"
 
 

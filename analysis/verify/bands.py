@@ -169,10 +169,9 @@ def _group(title: str, judged: list[Judged], confidence: float) -> Group | None:
     """Judge cases together by the campaigns that have all of them."""
     if len(judged) < 2:
         return None
-    names = [[cell.campaign.name for cell in each.references] for each in judged]
-    shared = [name for name in names[0] if all(name in each for each in names)]
-    published = [together([each.references[own.index(name)] for each, own in zip(judged, names, strict=True)])
-                 for name in shared]  # fmt: skip
+    named = [{cell.campaign.name: cell for cell in each.references} for each in judged]
+    shared = (name for name in named[0] if all(name in each for each in named))
+    published = (together([each[name] for each in named]) for name in shared)
     enough = [times for times in published if len(times) >= MIN_ROUNDS]
     yours = together([each.cell for each in judged])
     if not enough or len(yours) < MIN_ROUNDS:

@@ -45,8 +45,7 @@ def where(found: Verification) -> Iterator[str]:
 def other_processes(found: Verification) -> Iterator[str]:
     """Did something else use the cores, or the GPU?"""
     runs = units.count(len(found.states), "run")
-    shares = [state.cpu.others_share or 0.0 for state in found.states if state.cpu]
-    taken = [share for share in shares if share > OTHERS_SHARE]
+    taken = [share for state in found.states if state.cpu and (share := state.cpu.others_share or 0.0) > OTHERS_SHARE]
     if taken:
         limit = f"more than {100 * OTHERS_SHARE:.0f} % in {len(taken)} of {runs}"
         yield f"Other processes used up to {100 * max(taken):.0f} % of the runs' cores, and {limit}."
@@ -57,7 +56,7 @@ def other_processes(found: Verification) -> Iterator[str]:
 
 def swapping(found: Verification) -> Iterator[str]:
     """Did memory run short?"""
-    growth = max(((state.cpu and state.cpu.swap_growth_bytes) or 0 for state in found.states), default=0)
+    growth = max((state.cpu.swap_growth_bytes or 0 for state in found.states if state.cpu), default=0)
     if growth > SWAP_GROWTH_BYTES:
         yield f"{growth / 2**20:,.0f} MiB more swap came into use during a run: memory is short."
 
@@ -220,20 +219,15 @@ def tf32(found: Verification) -> Iterator[str]:
                 "as fast: --precision tf32."
             )
     peak = peaks.of(found.machine.gpu)
-    others = [title for title in _fp32_alone(found) if title not in gains and _sets_tf32(found, title)]
+    measured = collected((each.cell.title, each.cell.case.precision) for each in found.cases
+                         if each.cell.mean_s and each.cell.case.device == "gpu")  # fmt: skip
+    others = [title for title, precisions in sorted(measured.items())
+              if {*precisions} == {"fp32"} and title not in gains and _sets_tf32(found, title)]  # fmt: skip
     if peak and others:
         yield (
             f"{units.listing(others)} ran in fp32 on a {found.machine.gpu}, whose datasheet promises "
             f"{units.factor(peak.tf32 / peak.fp32)} times as many operations in tf32: --precision tf32 measures it."
         )
-
-
-def _fp32_alone(found: Verification) -> list[str]:
-    """Return the environments that have a time on a GPU in fp32, and none in tf32."""
-    measured = {(each.cell.title, each.cell.case.precision) for each in found.cases
-                if each.cell.mean_s and each.cell.case.device == "gpu"}  # fmt: skip
-    others = {title for title, precision in measured if precision != "fp32"}
-    return sorted({title for title, _ in measured} - others)
 
 
 def _sets_tf32(found: Verification, title: str) -> bool:
