@@ -1,9 +1,10 @@
 """Sets of results beside each other that share no rounds: machines, campaigns, and versions of one machine.
 
 Rounds are shared within a campaign only. What was measured at another time or on another machine is compared by the
-ratio of two independent means (`drift.of_two_campaigns`). Its interval includes what campaigns of a machine differ by,
-as far as that is known, and nothing of what else changed between them. Only answers to one question are compared. Two
-versions that one campaign measured keep the ratio, and the claim, of that question's own table: paired within rounds.
+ratio of two independent means (`contrasts.of_two_campaigns`). Its interval includes what campaigns of a machine differ
+by, as far as that is known, and nothing of what else changed between them. Only answers to one question are compared.
+Two versions that one campaign measured keep the ratio, and the claim, of that question's own table: paired within
+rounds.
 """
 
 import itertools
@@ -13,7 +14,7 @@ from typing import NamedTuple
 
 from analysis.compare import baseline
 from analysis.compare.baseline import CaseTimes
-from analysis.estimate import drift
+from analysis.estimate import contrasts
 from analysis.estimate.estimates import Estimates, Question
 from analysis.estimate.pairs import Pair
 from analysis.groups import grouped
@@ -91,7 +92,7 @@ def compare_all(results: Results, answers: Sequence[Estimates]) -> Compared:
     pairs = {(answer.question, pair.a, pair.b): pair for answer in answers
              for one_way in answer.pairs for pair in (one_way, one_way.turned)}  # fmt: skip
     current = {id(times) for machine in sets[MACHINES] for times in machine.cells.values()}
-    drifts = drift.between_campaigns(answers)
+    drifts = contrasts.between_campaigns(answers)
     found = {kind: _compared(kind, own, current, pairs, drifts) for kind, own in sets.items()}
     comparisons = [comparison for own, _ in found.values() for comparison in own]
     left_out = {kind: number for kind, (_, number) in found.items()}
@@ -159,7 +160,7 @@ def _row(case: Case) -> Row:
 
 
 def _compared(
-    kind: str, sets: Sequence[Set], current: AbstractSet[int], pairs: Paired, drifts: drift.Drifts
+    kind: str, sets: Sequence[Set], current: AbstractSet[int], pairs: Paired, drifts: contrasts.Drifts
 ) -> tuple[list[SetComparison], int]:
     """Return the comparisons of a kind's sets, those of the newest first, and for how many there was no room.
 
@@ -181,7 +182,7 @@ def _compared(
 
 
 def _beside(
-    shared: Sequence[tuple[CaseTimes, CaseTimes]], current: AbstractSet[int], pairs: Paired, drifts: drift.Drifts
+    shared: Sequence[tuple[CaseTimes, CaseTimes]], current: AbstractSet[int], pairs: Paired, drifts: contrasts.Drifts
 ) -> list[Unpaired]:
     """Compare times two by two; claims on independent means are adjusted over all of these.
 
@@ -202,8 +203,8 @@ def _beside(
         elif not differ:
             known = [drifts.of(times.campaign.machine, times.campaign.threads, times.case.workload,
                                times.measured.in_turns) for times in (second, first)]  # fmt: skip
-            independent = drift.of_two_campaigns([*second.step_s.values()], [*first.step_s.values()], known)
-            waiting[len(rows)] = independent.interval, drift.p_value(independent)
+            independent = contrasts.of_two_campaigns([*second.step_s.values()], [*first.step_s.values()], known)
+            waiting[len(rows)] = independent.interval, contrasts.p_value(independent)
             ratio, differ = independent.interval, differences(first, second)
         rows.append(Unpaired(first, second, ratio, claim, is_paired, differ))
     for (place, (ratio, _)), p in zip(waiting.items(), interval.holm([p for _, p in waiting.values()]), strict=True):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from analysis.articles import ARTICLES
 from analysis.data import cells
 from analysis.data.schema import Column, Table, asked, bounded, count
-from analysis.estimate import aggregate, crosscheck, measures
+from analysis.estimate import aggregate, crosscheck
 from analysis.estimate.cells import Cell
 from analysis.estimate.crosscheck import Check
 from analysis.estimate.estimates import Estimates
@@ -48,7 +48,7 @@ def _answers(found: Found, networks: Sequence[str], machine: str) -> list[Estima
 
 def _of_blocks(found: Found, over: str, kind: str, answers: Sequence[Estimates]) -> Iterator[Mean]:
     is_first = kind == "first"
-    number = measures.first_to_later if is_first else measures.step_s
+    number = aggregate.first_to_later if is_first else aggregate.step_s
     for block in aggregate.blocks(aggregate.over_data(answers) if is_first else aggregate.best(answers)):
         facets = [f"batch {size} with {optimizer}" for optimizer, size in
                   aggregate.facets(aggregate.averaged(found.results, block))]  # fmt: skip

@@ -11,8 +11,8 @@ from analysis.data import cells
 from analysis.data.cells import key_columns
 from analysis.data.schema import ASKED, Column, Row, Table, asked, bounded, count, measure
 from analysis.estimate import aggregate, training
+from analysis.estimate.aggregate import first_step_s, step_s
 from analysis.estimate.contrasts import Contrast, compiling_contrasts, loop_contrasts, with_known_compiler
-from analysis.estimate.measures import first_step_s, step_s
 from analysis.found import Found
 from analysis.load.table import Results
 from analysis.text import loaders

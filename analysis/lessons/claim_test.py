@@ -14,7 +14,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from analysis.estimate import aggregate, drift, measures
+from analysis.estimate import aggregate, contrasts
 from analysis.estimate.contrasts import AS_DOCUMENTED, NAMES, VARIANT, Place, Words, is_among, pairs, places
 from analysis.estimate.estimates import Estimates, Question
 from analysis.estimate.pairs import between
@@ -24,9 +24,9 @@ from analysis.stats import interval, shared_variance
 from bench import ablations
 
 MEASURES = {
-    "step": measures.step_s, "first_step": measures.first_step_s, "first_epoch": measures.first_s,
-    "whole_epoch": measures.whole_epoch_s, "whole_first_epoch": measures.whole_first_s,
-    "memory": measures.memory_bytes, "score": measures.final_score, "loss": measures.last_loss,
+    "step": aggregate.step_s, "first_step": aggregate.first_step_s, "first_epoch": aggregate.first_s,
+    "whole_epoch": aggregate.whole_epoch_s, "whole_first_epoch": aggregate.whole_first_s,
+    "memory": aggregate.memory_bytes, "score": aggregate.final_score, "loss": aggregate.last_loss,
 }  # fmt: skip
 ALIKE = 1.05  # an interval within 1/1.05 to 1.05 is too small a difference to matter
 HELD, LOST, OPEN = "true", "false", "inconclusive"
@@ -156,7 +156,7 @@ def _effect(
 ) -> Effect | None:
     is_of_steps, is_one_question = {*quantities} == {"step"}, left.answer.question == right.answer.question
     pair = between(left.answer.pairs, right.cell.row, left.cell.row) if is_of_steps and is_one_question else None
-    ratio = drift.Ratio(pair.ratio, pair.error, pair.freedom) if pair else _ratio(results, left, right, quantities)
+    ratio = contrasts.Ratio(pair.ratio, pair.error, pair.freedom) if pair else _ratio(results, left, right, quantities)
     if ratio is None:
         return None
     sides = [" ".join(_told(place, name, quantity) for name in named)
@@ -173,7 +173,7 @@ def _told(place: Place, name: str, measure: str) -> str:
     return words[name] if name in words else place.about[name]
 
 
-def _ratio(results: Results, left: Place, right: Place, quantities: Sequence[str]) -> drift.Ratio | None:
+def _ratio(results: Results, left: Place, right: Place, quantities: Sequence[str]) -> contrasts.Ratio | None:
     """Return the ratio of times in shared rounds; of those that share none, of their means.
 
     The variance between campaigns of a time per step is that of its machine; of another measure, that of its rounds.
@@ -186,6 +186,6 @@ def _ratio(results: Results, left: Place, right: Place, quantities: Sequence[str
     if times.keys() & others.keys():
         workloads = [place.answer.question.workload for place in places]
         shared = left.answer.shared.of_mean(workloads).pairs if is_of_steps else None
-        return drift.of_shared_rounds(times, others, campaign_of, shared)
+        return contrasts.of_shared_rounds(times, others, campaign_of, shared)
     variances = [place.answer.shared.times if is_of_steps else shared_variance.NOTHING for place in places]
-    return drift.of_separate_rounds(times, others, campaign_of, variances)
+    return contrasts.of_separate_rounds(times, others, campaign_of, variances)

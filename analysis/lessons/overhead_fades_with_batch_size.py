@@ -7,7 +7,7 @@ fastest, among default modes, within each round.
 from collections.abc import Iterator, Mapping, Sequence
 
 from analysis import units
-from analysis.estimate import aggregate, drift
+from analysis.estimate import aggregate, contrasts
 from analysis.estimate.contrasts import Place
 from analysis.estimate.estimates import Estimates
 from analysis.groups import grouped
@@ -36,7 +36,7 @@ def _fading(results: Results, answers: Sequence[Estimates]) -> Iterator[Effect]:
     if len(ordered) > 1 and len(shared) > 1 and set(spreads[0]) & set(spreads[1]):
         sides = [f"spread at batch size {each.question.batch_size}" for each in (ordered[0], ordered[-1])]
         named = units.count(len(shared), "environment")
-        estimate = drift.of_shared_rounds(spreads[0], spreads[1], aggregate.campaign_of(results.runs), None)
+        estimate = contrasts.of_shared_rounds(spreads[0], spreads[1], aggregate.campaign_of(results.runs), None)
         yield Effect(ordered[0].question, (sides[0], sides[1]), (named, named), *estimate)
 
 
