@@ -75,17 +75,13 @@ def places(results: Results, answers: Sequence[Estimates], machine: str) -> list
 def _place(key: Key, answers: Sequence[DatedCell], environment: Environment | None) -> Covered:
     workload, task, (_, mode) = key
     if environment is None:  # of results that know more than this repository
-        return Covered(*key, answers[-1].cell.title, answers[-1].cell.is_default, answers, _reason(answers, NEVER))
-    has_model = registry.answers(environment, workload)
-    is_default = mode in [each.name for each in registry.modes(environment, task)[:1]]
-    return Covered(*key, environment.title, is_default, answers, _reason(answers, NEVER if has_model else UNSUPPORTED))
-
-
-def _reason(answers: Sequence[DatedCell], otherwise: str) -> str | None:
-    """Return the status of what was asked last, or `otherwise` where nothing was; None where there is a time."""
-    if any(each.cell.time is not None for each in answers):
-        return None
-    return answers[-1].cell.status.replace("_", " ") if answers else otherwise
+        title, is_default, otherwise = answers[-1].cell.title, answers[-1].cell.is_default, NEVER
+    else:
+        title, is_default = environment.title, mode in [each.name for each in registry.modes(environment, task)[:1]]
+        otherwise = NEVER if registry.answers(environment, workload) else UNSUPPORTED
+    reason = answers[-1].cell.status.replace("_", " ") if answers else otherwise
+    has_time = any(each.cell.time is not None for each in answers)
+    return Covered(*key, title, is_default, answers, None if has_time else reason)
 
 
 def _askable(wanted: set[str]) -> set[Key]:

@@ -64,10 +64,9 @@ def _judged(
     """Return the orders that are the same, contrary and open."""
     orders = [(one.framework, other.framework) for one, other in itertools.permutations(figures, 2)
               if _bounds(one)[1] < _bounds(other)[0]]  # fmt: skip
-    claims = [(order, faster.get(frozenset(rows[name] for name in order))) for order in orders]
-    same = [order for order, row in claims if row == rows[order[0]]]
-    unresolved = [order for order, row in claims if row is None]
-    return same, [order for order, row in claims if row not in (None, rows[order[0]])], unresolved
+    claims = ((order, faster.get(frozenset(rows[name] for name in order))) for order in orders)
+    judged = collected((row and row == rows[order[0]], order) for order, row in claims)
+    return tuple(judged.get(verdict, []) for verdict in (True, False, None))
 
 
 def _bounds(figure: literature.Figure) -> tuple[float, float]:

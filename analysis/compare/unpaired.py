@@ -21,7 +21,6 @@ from analysis.groups import grouped
 from analysis.load.campaigns import Campaign
 from analysis.load.table import Results
 from analysis.stats import Row, interval
-from bench.cases import Case
 from bench.results import records
 
 MACHINES, CAMPAIGNS, VERSIONS = "machines", "campaigns", "versions"
@@ -155,10 +154,6 @@ def question_of(times: CaseTimes) -> Question:
     return Question(machine=times.campaign.machine, threads=times.campaign.threads, **about)
 
 
-def _row(case: Case) -> Row:
-    return case.environment, case.mode
-
-
 def _compared(
     kind: str, sets: Sequence[Set], current: AbstractSet[int], pairs: Paired, drifts: contrasts.Drifts
 ) -> tuple[list[SetComparison], int]:
@@ -197,11 +192,12 @@ def _beside(
                   for times in (first, second) if not times.step_s]  # fmt: skip
         ratio, claim = None, "unresolved"
         if is_paired and not differ:
-            pair = pairs.get((question_of(first), _row(first.case), _row(second.case)))
+            a, b = ((times.case.environment, times.case.mode) for times in (first, second))
+            pair = pairs.get((question_of(first), a, b))
             ratio, claim = (pair.ratio, pair.claim) if pair else (None, claim)
             differ = [] if pair else ["no round has both"]
         elif not differ:
-            known = [drifts.of(times.campaign.machine, times.campaign.threads, times.case.workload,
+            known = [contrasts.drift_of(drifts, times.campaign.machine, times.campaign.threads, times.case.workload,
                                times.measured.in_turns) for times in (second, first)]  # fmt: skip
             independent = contrasts.of_two_campaigns([*second.step_s.values()], [*first.step_s.values()], known)
             waiting[len(rows)] = independent.interval, contrasts.p_value(independent)

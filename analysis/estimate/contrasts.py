@@ -36,6 +36,7 @@ ONE, OTHER = ("one", ""), ("other", "")
 FEWEST_CAMPAIGNS = 3  # that tell how far the campaigns of a machine differ
 
 Times = Mapping[int, float]  # by round
+Drifts = Mapping[tuple[str, int], Shared]  # of single times between campaigns, by machine and number of threads
 
 
 class Place(NamedTuple):
@@ -228,24 +229,19 @@ def p_value(ratio: Ratio) -> float:
     return interval.p_of(excess, ratio.error, ratio.freedom)
 
 
-def between_campaigns(answers: Sequence[Estimates]) -> "Drifts":
+def between_campaigns(answers: Sequence[Estimates]) -> Drifts:
     """Return how far campaigns of each machine differ, as the estimates of single times know it."""
     known = {(each.question.machine, each.question.threads): each.shared.times for each in answers}
-    return Drifts({key: own for key, own in known.items() if own.between and own.most >= FEWEST_CAMPAIGNS - 1})
+    return {key: own for key, own in known.items() if own.between and own.most >= FEWEST_CAMPAIGNS - 1}
 
 
-class Drifts(NamedTuple):
-    """The variance of single times between campaigns, by machine and number of threads."""
-
-    known: Mapping[tuple[str, int], Shared]
-
-    def of(self, machine: str, threads: int, workload: str, in_turns: bool) -> Between:
-        """Return a machine's own; where fewer than three campaigns tell, the largest common one of other machines."""
-        if own := self.known.get((machine, threads)):
-            found = own.apart(workload, in_turns)
-            return found._replace(freedom=min(found.freedom, own.most))
-        common = (each.apart("", in_turns).variance for each in self.known.values())
-        return Between(max(common, default=0.0), LEAST)
+def drift_of(drifts: Drifts, machine: str, threads: int, workload: str, in_turns: bool) -> Between:
+    """Return a machine's own drift; if fewer than three campaigns tell, the largest common one of other machines."""
+    if own := drifts.get((machine, threads)):
+        found = own.apart(workload, in_turns)
+        return found._replace(freedom=min(found.freedom, own.most))
+    common = (each.apart("", in_turns).variance for each in drifts.values())
+    return Between(max(common, default=0.0), LEAST)
 
 
 def _ratio(centre: float, error: float, freedom: float, rounds: int) -> Ratio:

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from analysis.estimate import contrasts
-from analysis.estimate.contrasts import Drifts
 from analysis.stats.shared_variance import Between, Shared
 
 TRIALS = 400
@@ -51,12 +50,11 @@ def test_separate_rounds_hold_the_drift_of_both_sides():
 
 
 def test_a_machine_of_two_campaigns_takes_the_largest_drift_of_the_others():
-    known = {("a", 1): Shared(between={("", True): Between(1e-4, 9.0)}, most=8.0),
-             ("b", 1): Shared(between={("", True): Between(4e-4, 9.0)}, most=3.0)}  # fmt: skip
-    drifts = Drifts(known)
-    assert drifts.of("new", 1, "mlp", True).variance == pytest.approx(4e-4)
-    assert drifts.of("b", 1, "mlp", True) == Between(4e-4, 3.0)
-    assert Drifts({}).of("new", 1, "mlp", True).variance == 0.0
+    drifts = {("a", 1): Shared(between={("", True): Between(1e-4, 9.0)}, most=8.0),
+              ("b", 1): Shared(between={("", True): Between(4e-4, 9.0)}, most=3.0)}  # fmt: skip
+    assert contrasts.drift_of(drifts, "new", 1, "mlp", True).variance == pytest.approx(4e-4)
+    assert contrasts.drift_of(drifts, "b", 1, "mlp", True) == Between(4e-4, 3.0)
+    assert contrasts.drift_of({}, "new", 1, "mlp", True).variance == 0.0
 
 
 @pytest.mark.parametrize("variance", [0.0, 1e-6, 1e-4, 1e-2])
