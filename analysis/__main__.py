@@ -96,7 +96,7 @@ def _precision(options: argparse.Namespace) -> None:
     99 % interval reaches to one side. Seconds are those of the processes whose times count, from start to end.
     If much is unresolved, measure more rounds: `nox -s bench` adds to times of the same code and versions.
     """
-    from analysis.estimate import left_out, precision
+    from analysis.estimate import crosscheck, precision
     from analysis.load.table import read_results
 
     if options.simulated:
@@ -104,7 +104,7 @@ def _precision(options: argparse.Namespace) -> None:
         return
     results = read_results(options.results, options.campaign)
     if options.replayed:
-        print(left_out.text(left_out.replay(results)))
+        print(crosscheck.text(crosscheck.replay(results)))
         return
     reached = precision.reached(results, options.default_modes)
     print(precision.as_json(reached) if options.json else precision.text(reached))

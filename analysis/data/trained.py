@@ -11,12 +11,12 @@ from analysis.articles import ARTICLES
 from analysis.data import cells
 from analysis.data.cells import key_columns
 from analysis.data.schema import ASKED, Column, Row, Table, asked, bounded, count, measure
-from analysis.estimate import aggregate, crosscheck, measures, training
+from analysis.estimate import aggregate, crosscheck, training
+from analysis.estimate.aggregate import first_step_s, step_s
 from analysis.estimate.cells import Cell
 from analysis.estimate.contrasts import Contrast, compiling_contrasts, loop_contrasts, with_known_compiler
 from analysis.estimate.crosscheck import Check
 from analysis.estimate.estimates import Estimates, among
-from analysis.estimate.measures import first_step_s, step_s
 from analysis.found import Found
 from analysis.groups import collected, grouped
 from analysis.load.table import Results
@@ -57,7 +57,7 @@ def _answers(found: Found, networks: Sequence[str], machine: str) -> list[Estima
 
 def _of_blocks(found: Found, over: str, kind: str, answers: Sequence[Estimates]) -> Iterator[Mean]:
     is_first = kind == "first"
-    number = measures.first_to_later if is_first else measures.step_s
+    number = aggregate.first_to_later if is_first else aggregate.step_s
     for block in aggregate.blocks(aggregate.over_data(answers) if is_first else aggregate.best(answers)):
         facets = [f"batch {size} with {optimizer}" for optimizer, size in
                   aggregate.facets(aggregate.averaged(found.results, block))]  # fmt: skip

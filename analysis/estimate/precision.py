@@ -21,7 +21,6 @@ from analysis.load.history import Key
 from analysis.load.table import Results
 from analysis.stats import interval, shared_variance
 from analysis.stats.moments import Moments, Numbers, Truths, of_logs
-from analysis.units import aligned
 
 CLEAR = 1.05  # a ratio that a reader would want to know
 HEADER = ("workload", "pairs", "claimed", "equivalent", "unresolved", "beyond 5 %", "of them claimed",
@@ -129,7 +128,7 @@ def _reached(pairs: Sequence[Pair], rounds: int, seconds: float) -> Precision:
 
 def text(found: Mapping[str, Precision]) -> str:
     """Return it as a table, a line for each workload at each number of threads, and sums."""
-    return "\n".join(aligned([HEADER, *(_line(name, each) for name, each in found.items())], left=1))
+    return "\n".join(units.aligned([HEADER, *(_line(name, each) for name, each in found.items())], left=1))
 
 
 def _line(name: str, each: Precision) -> Sequence[str]:
@@ -250,7 +249,7 @@ def simulations() -> str:
     several = [(name, apart, str(count), *_percent(coverage_of_campaigns(name, apart, count)))
                for name, apart, count in itertools.product(SCATTER, APART, CAMPAIGNS)]  # fmt: skip
     tables = ([CLAIMED, *claims], 0), ([COVERAGE, *covered], 1), ([SEVERAL, *several], 2)
-    return "\n\n".join("\n".join(aligned(rows, left)) for rows, left in tables)
+    return "\n\n".join("\n".join(units.aligned(rows, left)) for rows, left in tables)
 
 
 def _percent(shares: Sequence[float | None], decimals: Sequence[int] = (1, 1, 1)) -> list[str]:

@@ -3,7 +3,7 @@
 import campaign
 import pytest
 
-from analysis.estimate import aggregate, measures
+from analysis.estimate import aggregate
 from analysis.estimate.estimates import estimate_all
 from analysis.load.table import read_results
 from analysis.stats.shared_variance import Between
@@ -131,7 +131,7 @@ def test_networks_without_a_common_batch_size_have_no_mean(tmp_path):
 
 def test_the_first_epoch_and_the_cold_first_step_are_read_alike(tmp_path):
     results, answers = read(tmp_path, [campaign.case("red"), campaign.over_data("red")], campaign.always(1.0))
-    epochs, steps = (aggregate.pooled(results, [each], measures.first_s).cells[0] for each in answers)
+    epochs, steps = (aggregate.pooled(results, [each], aggregate.first_s).cells[0] for each in answers)
     assert (epochs.time.value, epochs.rounds) == (near(2.0), 1)  # only the first round emptied the caches
     assert (steps.time.value, steps.rounds) == (near(8.0), 1)
 
@@ -139,7 +139,7 @@ def test_the_first_epoch_and_the_cold_first_step_are_read_alike(tmp_path):
 def test_what_a_first_epoch_takes_more_is_held_against_an_epoch_of_the_whole_data_set(tmp_path):
     results, _ = read(tmp_path, [campaign.over_data("red", batch_size=100)], campaign.always(1.0))
     steps = 60_000 // 100  # of 10 in the stand-in's epoch
-    whole, first = (made(results.runs).iloc[0] for made in (measures.whole_epoch_s, measures.whole_first_s))
+    whole, first = (made(results.runs).iloc[0] for made in (aggregate.whole_epoch_s, aggregate.whole_first_s))
     assert (whole, first) == (near(steps / 10), near(steps / 10 + 1.0))
 
 

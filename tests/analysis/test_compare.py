@@ -10,7 +10,7 @@ from shown import PAYLOAD, alive, changed, found, text_of
 
 from analysis.compare import unpaired
 from analysis.data import columnar, schema
-from analysis.estimate import drift
+from analysis.estimate import contrasts
 from analysis.site.pages import compare
 from analysis.stats import interval
 
@@ -32,11 +32,11 @@ def loading(version, own):
 
 def test_the_interval_is_that_of_welch_s_test():
     times, others = [1.0, 1.2, 1.1, 1.15], [0.8, 0.81, 0.79]
-    ratio, *error = drift.of_two_campaigns(times, others, [])
+    ratio, *error = contrasts.of_two_campaigns(times, others, [])
     low, high = stats.ttest_ind(np.log(times), np.log(others), equal_var=False).confidence_interval(interval.CONFIDENCE)
     assert (ratio.low, ratio.high) == pytest.approx((np.exp(low), np.exp(high)))
     shifted = stats.ttest_ind(np.log(times) - np.log(interval.FASTER), np.log(others), equal_var=False)
-    assert drift.p_value(drift.Ratio(ratio, *error)) == pytest.approx(shifted.pvalue)
+    assert contrasts.p_value(contrasts.Ratio(ratio, *error)) == pytest.approx(shifted.pvalue)
 
 
 @pytest.mark.parametrize(("rounds", "noise"), [((5, 5), (0.02, 0.02)), ((3, 40), (0.1, 0.005)), ((4, 10), (0.01, 0.1))])
@@ -45,15 +45,15 @@ def test_one_interval_in_a_hundred_misses_the_truth_however_unequal_the_noise(ro
     missed = 0
     for _ in range(500):
         one, other = (np.exp(random.normal(0, sd, count)).tolist() for count, sd in zip(rounds, noise, strict=True))
-        ratio = drift.of_two_campaigns(one, other, []).interval
+        ratio = contrasts.of_two_campaigns(one, other, []).interval
         missed += not ratio.low < 1 < ratio.high
     assert missed <= 14  # of 500 at one in a hundred: more comes by chance in one case of a thousand
 
 
 def test_without_noise_the_ratio_is_its_own_interval():
-    found = drift.of_two_campaigns([2.0] * 3, [1.0] * 3, [])
+    found = contrasts.of_two_campaigns([2.0] * 3, [1.0] * 3, [])
     assert (found.interval.low, found.interval.value, found.interval.high) == pytest.approx((2.0, 2.0, 2.0))
-    assert drift.p_value(found) == 0.0
+    assert contrasts.p_value(found) == 0.0
 
 
 def test_a_slower_machine_is_told_by_how_much(tmp_path):

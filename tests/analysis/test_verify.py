@@ -147,4 +147,4 @@ def test_without_noise_the_band_is_that_of_hosts():
 
 
 def test_every_case_that_was_asked_for_is_a_cell_in_order():
-    assert list(baseline.cells(campaign.of(lines()))) == [Case(**each) for each in CASES]
+    assert [times.case for times in baseline.cells(campaign.of(lines()))] == [Case(**each) for each in CASES]
