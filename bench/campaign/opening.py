@@ -17,13 +17,14 @@ import numpy as np
 from bench import files, oracle, own_controls, proof, registry
 from bench.campaign import campaign as campaigns
 from bench.campaign import preflight, report
-from bench.campaign.campaign import CampaignFile, Reply
+from bench.campaign.campaign import CampaignFile
 from bench.campaign.preflight import Prepared
 from bench.campaign.turns import Setting
 from bench.cases import TASKS, Case
 from bench.driver import processes, variables
 from bench.proof import DeviceQuestion, questions
 from bench.proof.parity import FULL, compare_on_device
+from bench.replies import Probed, Reply
 from bench.results import records
 from bench.results.lines import Answer, Bench, Ceiling, Environment, Machine
 
@@ -52,15 +53,14 @@ def begin(
     return campaign
 
 
-def _environment(row: registry.Environment, probe: Reply, threads: int) -> Environment:
+def _environment(row: registry.Environment, probed: Probed, threads: int) -> Environment:
     documented = [(task, registry.modes(row, task)) for task in TASKS]
     return Environment(
         campaign="", environment=row.name, default_mode=row.modes[0].name, inherited={**variables.inherited(row)},
         default_modes={task: modes[0].name for task, modes in documented if modes},
         modes={mode.name: mode.compiles for mode in row.modes},
         variables={key: variables.fill(value, threads, "{cache}") for key, value in row.variables.items()},
-        **{name: getattr(row, name) for name in ("title", "framework", "color", "marker")},
-        **{name: probe[name] for name in ("python", "device", "loaded", "packages", "libraries")},
+        **{name: getattr(row, name) for name in ("title", "framework", "color", "marker")}, **probed._asdict(),
     )  # fmt: skip
 
 
@@ -77,10 +77,10 @@ def find_ceilings(cases: Sequence[Case], campaign: CampaignFile, prepared: Prepa
     for name, device, precision in sorted(places - done):
         if not set(own_controls.NEEDS) <= set(own_controls.names(prepared.environments[name])):
             continue
-        reply = prepared.ask(name, CEILING_TIMEOUT_S, request="ceiling", device=device, precision=precision)
+        reply = prepared.ask("ceiling", name, CEILING_TIMEOUT_S, device=device, precision=precision)
         line = campaign.write(Ceiling(
-            campaign="", environment=name, device=device, precision=precision, reason=reply["reason"],
-            matmul_flops_s=reply.get("matmul_flops_s"), copy_bytes_s=reply.get("copy_bytes_s"),
+            campaign="", environment=name, device=device, precision=precision, reason=reply.reason,
+            matmul_flops_s=reply.rates[0], copy_bytes_s=reply.rates[1],
         ))  # fmt: skip
         prepared.say(f"{name:18} {device}, {precision}: {report.ceiling(line)}")
 
@@ -144,18 +144,17 @@ def _summary(line: Answer) -> str:
 
 def _ask(group: Sequence[DeviceQuestion], answers: Answers, prepared: Prepared) -> list[Answer]:
     """Let one process answer questions that differ by the optimizer alone; return their lines."""
-    subject, device, precision = group[0]
+    _, device, precision = group[0]
     subjects = [question.subject for question in group]
     with tempfile.TemporaryDirectory(prefix="bench-answers-") as folder:
-        reply = prepared.ask(subject.environment, preflight.ANSWER_TIMEOUT_S, request="answer", device=device,
-                             precision=precision, folder=folder, **prepared.questions(subjects))  # fmt: skip
+        reply = prepared.answer(subjects, folder, device=device, precision=precision)
         return [_answer(question, reply, folder, answers, prepared) for question in group]
 
 
 def _answer(question: DeviceQuestion, reply: Reply, folder: str, answers: Answers, prepared: Prepared) -> Answer:
     """Return the line of one answer, which the worker left in `folder`, or of why there is none."""
     errors: dict[Any, float] = {}
-    status, reason = reply["status"], reply["reason"]
+    status, reason = reply.status, reply.reason
     if status == "ok":
         subject, full = question.subject, answers.get(question._replace(precision=FULL))
         given, proven = (
@@ -170,5 +169,5 @@ def _answer(question: DeviceQuestion, reply: Reply, folder: str, answers: Answer
         campaign="", **question.subject._asdict(), device=device, precision=precision,
         status="unproven" if reason and status == "ok" else status, reason=reason or None,
         errors={kind: error if np.isfinite(error) else None for kind, error in errors.items()},
-        duration_s=reply["duration_s"],
+        duration_s=reply.duration_s,
     )  # fmt: skip

@@ -9,12 +9,13 @@ from typing import Any, NamedTuple, TypeVar
 
 from bench import ablations, compiling, machine, proof, registry
 from bench.campaign import rounds, run_history
-from bench.campaign.campaign import CampaignFile, Reply
+from bench.campaign.campaign import CampaignFile
 from bench.campaign.turns import Setting
 from bench.cases import Case
 from bench.driver import orphans, processes, variables
 from bench.errors import DefinitionError
 from bench.profiles import Profile
+from bench.replies import Answer, Contract, Probed, Reply, Request
 
 PROBE_TIMEOUT_S = 300.0
 ANSWER_TIMEOUT_S = 1800.0
@@ -33,24 +34,27 @@ class Prepared(NamedTuple):
 
     environments: dict[str, registry.Environment]
     pythons: dict[str, str]
-    probes: dict[str, Reply]  # environment -> reply of its probe
+    probes: dict[str, Probed]  # by environment
     absent: dict[str, tuple[str, str]]  # environment -> (status, reason)
     devices: dict[str, str | None]  # environment -> device, absent ones included
     proofs: dict[tuple[str, str], str]  # (environment, workload) -> proof hash
     arguments: argparse.Namespace
     say: Say
 
-    def ask(self, name: str, timeout_s: float, cache: str = ANSWER_CACHE, **request: Any) -> Reply:
-        """Return the reply of an environment's worker to a request (bench/worker/__main__.py)."""
-        request = {"threads": self.arguments.threads, "frameworks": self.arguments.frameworks, **request}
+    def ask(
+        self, kind: str, name: str, timeout_s: float, work: Any = None, cache: str = ANSWER_CACHE, **start: Any
+    ) -> Reply:
+        """Return the reply of an environment's worker to a request; `start` are its other fields (bench/replies.py)."""
+        start = {"threads": self.arguments.threads, "frameworks": self.arguments.frameworks, **start}
+        request = Request(kind, name, work=work, **start)
         return processes.call(self.pythons[name], self.environments[name], request, timeout_s, cache)
 
-    def questions(self, subjects: Sequence[proof.Subject]) -> dict[str, Any]:
-        """Return the fields of a request for parity answers: each question, and the subject of its answer."""
-        name = subjects[0].environment
-        loaded = self.probes[name]["loaded"]
-        return {"subjects": [list(subject) for subject in subjects], "loaded": loaded,
-                "about": [proof.about(subject, self.environments[name], loaded) for subject in subjects]}  # fmt: skip
+    def answer(self, subjects: Sequence[proof.Subject], folder: str, **start: Any) -> Reply:
+        """Let one process answer parity questions about one program into a folder; return its reply."""
+        name, mode = subjects[0].environment, subjects[0].mode
+        loaded = self.probes[name].loaded
+        about = [proof.about(subject, self.environments[name], loaded) for subject in subjects]
+        return self.ask("answer", name, ANSWER_TIMEOUT_S, Answer(subjects, about, loaded, folder), mode=mode, **start)
 
     def proof_of(self, subject: proof.Subject) -> str:
         """Return the proof hash of a subject."""
@@ -108,29 +112,28 @@ def prepare(arguments: argparse.Namespace, say: Say) -> Prepared:
     absent = {name: ("absent", reason) for name, reason in arguments.absent}
     for name in pythons:
         variables.check(rows[name])
-    request = {"request": "probe", "device": arguments.device, "threads": arguments.threads,
-               "frameworks": arguments.frameworks}  # fmt: skip
 
     def probe(name: str) -> tuple[Reply, str]:
+        request = Request("probe", name, arguments.frameworks, arguments.threads, arguments.device)
         return processes.call(pythons[name], rows[name], request, PROBE_TIMEOUT_S, ""), ""
 
     probes = {}
     for name, reply in zip(sorted(pythons), in_parallel("probe", probe, sorted(pythons), say)):
-        if reply["status"] == "ok":
-            probes[name] = reply
-            versions = ", ".join(f"{package} {version}" for package, version in reply["loaded"].items() if version)
-            say(f"{name:18} ready on the {reply['device']}: {versions}")
+        if reply.probed:
+            probes[name] = reply.probed
+            versions = ", ".join(f"{package} {version}" for package, version in reply.probed.loaded.items() if version)
+            say(f"{name:18} ready on the {reply.probed.device}: {versions}")
         elif are_named:
-            absent[name] = (reply["status"], reply["reason"])
-            say(f"{name:18} {reply['status']}: {reply['reason']}")
+            absent[name] = (reply.status, reply.reason or "")
+            say(f"{name:18} {reply.status}: {reply.reason}")
     if not probes and not absent:
         raise DefinitionError(
             f"{os.path.basename(sys.executable)} cannot import the framework of any environment. Install one (see "
             "bench/frameworks/*/framework.toml), or let Nox do it: nox -s bench."
         )
-    devices = {**{name: reply["device"] for name, reply in probes.items()}, **dict.fromkeys(absent, arguments.device)}
+    devices = {**{name: probed.device for name, probed in probes.items()}, **dict.fromkeys(absent, arguments.device)}
     asked = getattr(arguments, "workload", None) or registry.workload_names()
-    proofs = {(name, workload): proof.proof_hash(workload, rows[name], probes[name]["loaded"])
+    proofs = {(name, workload): proof.proof_hash(workload, rows[name], probes[name].loaded)
               for name in probes for workload in registry.answered(rows[name]) if workload in asked}  # fmt: skip
     pythons = {name: pythons[name] for name in probes}
     return Prepared(rows, pythons, probes, absent, devices, proofs, arguments, say)
@@ -175,16 +178,13 @@ def answer_all(wanted: Iterable[proof.Subject], prepared: Prepared) -> dict[proo
 
     def ask(group: list[proof.Subject]) -> tuple[dict[proof.Subject, tuple[str, str]], str]:
         first = group[0]
-        reply = prepared.ask(first.environment, ANSWER_TIMEOUT_S, request="answer", device="cpu", precision="fp32",
-                             **prepared.questions(group), folder=prepared.arguments.answers,
-                             threads=_threads_of_each(prepared))  # fmt: skip
-        status, reason, tail = reply["status"], reply["reason"], reply["error_tail"]
-        failed = {} if status == "ok" else {
-            subject: (status, reason) for subject in group if not prepared.is_kept(subject)}  # fmt: skip
+        reply = prepared.answer(group, prepared.arguments.answers, device="cpu", threads=_threads_of_each(prepared))
+        is_ok, why = reply.status == "ok", (reply.status, reply.reason or "")
+        failed = {} if is_ok else {subject: why for subject in group if not prepared.is_kept(subject)}
         optimizers = ", ".join(subject.optimizer for subject in group)
-        outcome = "answered" if status == "ok" else reason
-        text = f"{first.workload} ({optimizers}) {first.environment}/{first.mode}: {outcome} in "
-        return failed, f"{text}{reply['duration_s']:.0f} s" + (f"\n{tail}" if status != "ok" and tail else "")
+        outcome = f"{'answered' if is_ok else reply.reason} in {reply.duration_s:.0f} s"
+        tail = f"\n{reply.error_tail}" if reply.error_tail else ""
+        return failed, f"{first.workload} ({optimizers}) {first.environment}/{first.mode}: {outcome}{tail}"
 
     return {key: why for failed in in_parallel("parity", ask, list(groups.values()), prepared.say)
             for key, why in failed.items()}  # fmt: skip
@@ -209,9 +209,9 @@ def check_contracts(prepared: Prepared, documented_only: bool = False) -> dict[t
 
     def check(key: tuple[str, str, str]) -> tuple[dict[str, str], str]:
         name, workload, mode = key
-        reply = prepared.ask(name, ANSWER_TIMEOUT_S, request="contract", asked=[[workload, mode, None]],
+        reply = prepared.ask("contract", name, ANSWER_TIMEOUT_S, Contract([(workload, mode, None)]),
                              device=prepared.arguments.device, threads=_threads_of_each(prepared))  # fmt: skip
-        checks: dict[str, str] = reply["checks"][0] if "checks" in reply else {reply["status"]: reply["reason"]}
+        checks: dict[str, str] = reply.checks[0] if reply.checks else {reply.status: reply.reason or ""}
         return checks, f"{workload} {name}/{mode}: {_kept(checks, reply)}"
 
     return dict(zip(asked, in_parallel("contract", check, asked, prepared.say)))
@@ -222,8 +222,8 @@ def _kept(checks: Mapping[str, str], reply: Reply) -> str:
     notes = [f"      note: {checks[compiling.NOTE]}"] if compiling.NOTE in checks else []
     problems = [(sentence, problem) for sentence, problem in sorted(checks.items()) if sentence != compiling.NOTE]
     broken = [f"      BROKE {sentence}: {problem}" for sentence, problem in problems if problem]
-    kept = f"{len(problems) - len(broken)} of {len(problems)} sentences kept in {reply['duration_s']:.0f} s"
-    return "\n".join([kept, *broken, *notes] + [reply["error_tail"]] * bool(reply["error_tail"]))
+    kept = f"{len(problems) - len(broken)} of {len(problems)} sentences kept in {reply.duration_s:.0f} s"
+    return "\n".join([kept, *broken, *notes] + ([reply.error_tail] if reply.error_tail else []))
 
 
 def compare(prepared: Prepared) -> tuple[list[proof.Pair], list[proof.Subject]]:

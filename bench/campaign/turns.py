@@ -10,18 +10,19 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from bench import ablations, files, machine, proof, registry
 from bench.campaign import run_history
-from bench.campaign.campaign import Reply, Where, run_record
+from bench.campaign.campaign import Where, run_record
 from bench.cases import FED, STEPS, Case
 from bench.driver import processes
 from bench.driver.processes import Worker
-from bench.driver.telemetry import Watch
+from bench.driver.telemetry import State, Watch
 from bench.profiles import Profile
+from bench.replies import Measure, Reply, Request
 from bench.results.lines import Epochs, Run
 
 CACHE = os.path.join(registry.STATE, "cache")
@@ -44,7 +45,7 @@ class Setting(NamedTuple):
     proofs: Mapping[tuple[str, str], str]  # (environment, workload) -> proof hash
     known: run_history.Known  # durations and memory of past runs
     watch: Watch | None = None  # of the machine's state; without it no round is void
-    besides: Mapping[str, Mapping[str, Any]] = {}  # environment -> fields that a control adds to its runs' requests
+    planted: Mapping[str, tuple[str, int]] = {}  # environment -> (device or host, percent) that slows its runs
     refused: Mapping[str, tuple[str, str]] = {}  # case id -> (status, reason) of cases that are not started
     budget_s: float | None = None  # None: no limit
     begun: Callable[[Sequence[Case], int], None] = lambda *_: None  # called with the cases of a round and its number
@@ -111,12 +112,8 @@ def measure(cases: Sequence[Case], turn: Turn, setting: Setting) -> list[Run | E
         for competitor in alive:
             competitor.worker.close()
         processes.close_all()  # an interrupt may come before a started one is in the list
-    if setting.watch:
-        for reply, state in zip(replies, setting.watch.end(replies)):
-            reply["machine_state"] = state
-            if "waiting_s" in reply:
-                reply["utilization"] = setting.watch.trace(reply["metered"])
-    return [_line(position, *pair, turn, setting) for position, pair in enumerate(zip(measured, replies))]
+    states = setting.watch.end([reply.metered for reply in replies]) if setting.watch else [None] * len(replies)
+    return [_line(position, *parts, turn, setting) for position, parts in enumerate(zip(measured, replies, states))]
 
 
 def start_of(case: Case, round_: int, setting: Setting) -> str:
@@ -217,12 +214,13 @@ def start(case: Case, turn: Turn, setting: Setting, place: int = 0, is_beside: b
     if turn.is_cold(case):
         shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder, exist_ok=True)
-    request = {
-        "request": "measure", "case": case._asdict(), "profile": setting.profile.name,
-        "is_first": case not in turn.seen, "seed": setting.seed_of(turn.round), "threads": setting.threads,
-        "frameworks": setting.frameworks, "data": setting.data, "place": place, "is_beside": is_beside,
-        **setting.besides.get(case.environment, {}),
-    }  # fmt: skip
+    work = Measure(
+        case, setting.profile.name, setting.seed_of(turn.round), case not in turn.seen, setting.data, place, is_beside,
+        setting.planted.get(case.environment),
+    )  # fmt: skip
+    request = Request(
+        "measure", environment.name, setting.frameworks, setting.threads, case.device, case.precision, case.mode, work
+    )
     return Competitor(
         case, Worker(setting.pythons[case.environment], environment, request, folder), started, [], [], []
     )
@@ -283,18 +281,28 @@ def _end_all(alive: Sequence[Competitor], setting: Setting) -> list[Reply]:
         if not worker.has_news(setting.timeout_s):
             return False
         before_s = worker.held_s  # `finish` adds the duration of the end
-        reply = replies[number] = worker.finish(setting.timeout_s)
-        reply["duration_s"] = before_s + (reply["duration_s"] - before_s) / processes.at_a_time(setting.threads)
+        reply = worker.finish(setting.timeout_s)
+        duration_s = before_s + (reply.duration_s - before_s) / processes.at_a_time(setting.threads)
+        replies[number] = reply._replace(duration_s=duration_s)
         return True
 
     processes.on_own_cores(begin, is_over, range(len(alive)), setting.threads)
     return [replies[number] for number in range(len(alive))]
 
 
-def _line(position: int, competitor: Competitor, reply: Reply, turn: Turn, setting: Setting) -> Run | Epochs:
+def _line(
+    position: int, competitor: Competitor, reply: Reply, state: State | None, turn: Turn, setting: Setting
+) -> Run | Epochs:
     case, where = competitor.case, Where(turn.round, turn.group, position)
     plain = setting.proofs.get((case.environment, case.workload))
     own_proof = plain and proof.of_mode(plain, setting.environments[case.environment], case.mode)
-    reply = dict(reply, block_order=competitor.order, block_slowdown=competitor.slowdowns)
+    fields = {
+        **reply.measured, "status": reply.status, "reason": reply.reason, "error_tail": reply.error_tail,
+        "duration_s": reply.duration_s, "block_order": competitor.order, "block_slowdown": competitor.slowdowns,
+    }  # fmt: skip
+    if setting.watch:
+        fields["machine_state"] = state
+        if case.task in FED and reply.metered:
+            fields["utilization"] = setting.watch.trace(reply.metered)
     cache, seed = "cold" if turn.is_cold(case) else "warm", setting.seed_of(turn.round)
-    return run_record(case, reply, where, competitor.started, cache, seed, own_proof)
+    return run_record(case, fields, where, competitor.started, cache, seed, own_proof)

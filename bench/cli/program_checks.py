@@ -20,6 +20,7 @@ from bench.cases import FED, LESSONS, PIPELINES, STEPS, Case, Selection, most_wo
 from bench.data import photographs
 from bench.errors import DefinitionError, MissingDataError
 from bench.proof import consensus
+from bench.replies import Loaders
 
 OK, WARNING, BROKE = "ok", "warning", "BROKE"
 UNSUPPORTED = "unsupported"  # the status of what a framework cannot do, and says so: no mistake
@@ -170,9 +171,8 @@ def loaders(prepared: preflight.Prepared) -> list[Row]:
 
 
 def _fed(prepared: preflight.Prepared, name: str, cases: Sequence[Case], data: str) -> tuple[list[Row], str]:
-    reply = prepared.ask(name, LOADERS_TIMEOUT_S, request="loaders", cases=[case._asdict() for case in cases],
-                         device=prepared.devices[name], data=data)  # fmt: skip
-    checks = reply.get("checks") or [[reply["status"], reply["reason"]]] * len(cases)
+    reply = prepared.ask("loaders", name, LOADERS_TIMEOUT_S, Loaders(cases, data), device=prepared.devices[name])
+    checks = reply.checks or [(reply.status, reply.reason)] * len(cases)
     rows = [_brought(case, *outcome) for case, outcome in zip(cases, checks)]
     broken = sum(row.outcome == BROKE for row in rows)
     return rows, "%s: %d of %d bring what is in the files" % (name, len(rows) - broken, len(rows))
@@ -269,12 +269,9 @@ def _missed(subject: proof.Subject, mistake: str, prepared: preflight.Prepared) 
                 place = os.path.join(answers, each.file)
                 os.makedirs(os.path.dirname(place), exist_ok=True)
                 shutil.copy(os.path.join(kept, each.file), place)
-        reply = prepared.ask(
-            row.name, preflight.ANSWER_TIMEOUT_S, request="answer", device="cpu", precision="fp32",
-            folder=answers, frameworks=frameworks, **prepared.questions([subject]),
-        )  # fmt: skip
-        if reply["status"] != "ok":
-            return "does not run, and so proves nothing (%s)" % reply["reason"]
+        reply = prepared.answer([subject], answers, device="cpu", frameworks=frameworks)
+        if reply.status != "ok":
+            return "does not run, and so proves nothing (%s)" % reply.reason
         about = answer.read(os.path.join(answers, subject.file))["about"]
         return UNSEEN % subject.workload if proof.judge(subject, about["proof"], answers).passes else ""
 

@@ -27,6 +27,7 @@ from bench.cases import Case
 from bench.driver import lock
 from bench.driver.telemetry import Watch
 from bench.errors import DefinitionError
+from bench.replies import ControlPart, Reply
 from bench.results import records
 from bench.results.lines import Control
 from bench.units import duration
@@ -54,7 +55,6 @@ Each measurement of a control is a file in results/<machine>/controls/<control>/
 python -m analysis controls and on the site's page Controls. An interrupted control goes on when the same command is
 given again. Let nothing else run meanwhile.
 """
-DONE = {"duration_s": 0.0, "status": "ok", "reason": None, "error_tail": None}  # of a line that nothing was run for
 
 Question = dict[str, str]  # environment, mode, workload, and what else the control varies
 
@@ -122,7 +122,7 @@ class Session(NamedTuple):
         if said and said[0] != about:  # another environment stood for all when it was interrupted
             return self.begin_twins(control, case, names, True, watch)
         if not said:
-            campaign.write(line_of(campaign, control, about, {}, DONE, files.now()))
+            campaign.write(line_of(campaign, control, about, Reply(), files.now()))
         return campaign
 
 
@@ -263,18 +263,15 @@ def _ask(place: Session, campaign: CampaignFile, control: str, question: Questio
     name = question["environment"]
     os.makedirs(CACHE, exist_ok=True)
     started = files.now()
-    reply = place.prepared.ask(name, timeout_s, CACHE, request="control", control=control,
-                               device=place.prepared.devices[name], seed=place.arguments.seed, **question)  # fmt: skip
-    about = dict(question, **reply.get("about", {}))
-    return line_of(campaign, control, about, reply.get("series", {}), reply, started)
+    varied = {key: value for key, value in question.items() if key != "environment"}
+    reply = place.prepared.ask("control", name, timeout_s, ControlPart(control, seed=place.arguments.seed, **varied),
+                               CACHE, device=place.prepared.devices[name], mode=question["mode"])  # fmt: skip
+    return line_of(campaign, control, {**question, **reply.about}, reply, started)
 
 
-def line_of(
-    campaign: CampaignFile, control: str, about: dict[str, str], series: dict[str, list[float]], reply: dict[str, Any],
-    started: str,
-) -> Control:  # fmt: skip
+def line_of(campaign: CampaignFile, control: str, about: dict[str, str], reply: Reply, started: str) -> Control:
     """Return a line of kind `control`: a measurement of a control other than a run."""
     return Control(
-        campaign=campaign.name, control=control, about=about, series=series, started=started,
-        duration_s=reply["duration_s"], status=reply["status"], reason=reply["reason"], error_tail=reply["error_tail"],
+        campaign=campaign.name, control=control, about=about, series={**reply.series}, started=started,
+        duration_s=reply.duration_s, status=reply.status, reason=reply.reason, error_tail=reply.error_tail,
     )  # fmt: skip

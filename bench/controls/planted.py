@@ -15,6 +15,7 @@ from bench.campaign import report, rounds
 from bench.campaign.campaign import CampaignFile
 from bench.controls import RUN_S, Session, spread
 from bench.driver.telemetry import Watch
+from bench.replies import Reply
 from bench.results import records
 from bench.results.lines import Control, End
 
@@ -27,10 +28,9 @@ WAYS = ("device", "host")
 KEYS = os.path.join(registry.STATE, "controls")
 
 
-def plans() -> list[dict[str, Any]]:
-    """Return what is planted in each competitor: percent 0 in the twins."""
-    nothing = [{"way": "device", "percent": 0}] * TWINS
-    return nothing + [{"way": way, "percent": percent} for way in WAYS for percent in PERCENT]
+def plans() -> list[tuple[str, int]]:
+    """Return the (way, percent) that is planted in each competitor: percent 0 in the twins."""
+    return [("device", 0)] * TWINS + [(way, percent) for way in WAYS for percent in PERCENT]
 
 
 def expected_s(place: Session) -> float:
@@ -52,9 +52,7 @@ def measure(place: Session) -> None:
         if campaign.runs() and controls.kept(_key_path(campaign)) is None:
             campaign = place.begin_twins(NAME, case, competitors, True, watch)  # whose key is lost, nobody can judge
         key = _key(campaign, competitors)
-        setting = place.twins(count, dict.fromkeys(competitors, case))._replace(
-            besides={each: {"planted": key[each]} for each in competitors}, watch=watch
-        )
+        setting = place.twins(count, dict.fromkeys(competitors, case))._replace(planted=key, watch=watch)
         rounds.run(_Sealed(*campaign), cases, setting, report.Listener(sys.stderr))
     os.remove(_key_path(campaign))
 
@@ -65,9 +63,9 @@ class _Sealed(CampaignFile):
     def write(self, line: Any) -> Any:
         """Append one line, the key before the end unless it is there: a kill may come between the two."""
         key = controls.kept(_key_path(self))
-        about = {name: f"{planted['way']} {planted['percent']}" for name, planted in key.items()}
+        about = {name: f"{way} {percent}" for name, (way, percent) in key.items()}
         if isinstance(line, End) and about not in [one.about for one in records.of_class(self.lines, Control)]:
-            super().write(controls.line_of(self, NAME, about, {}, controls.DONE, files.now()))
+            super().write(controls.line_of(self, NAME, about, Reply(), files.now()))
         return super().write(line)
 
 
@@ -75,12 +73,11 @@ def _key_path(campaign: CampaignFile) -> str:
     return os.path.join(KEYS, campaign.name + ".json")
 
 
-def _key(campaign: CampaignFile, competitors: list[str]) -> dict[str, dict[str, Any]]:
+def _key(campaign: CampaignFile, competitors: list[str]) -> dict[str, tuple[str, int]]:
     """Return what is planted in which competitor: drawn once, by the system's own chance, and kept for a resumption."""
     path = _key_path(campaign)
     if controls.kept(path) is None:
         drawn = plans()
         random.SystemRandom().shuffle(drawn)
         controls.keep(path, dict(zip(competitors, drawn)))
-    key: dict[str, dict[str, Any]] = controls.kept(path)
-    return key
+    return {name: (way, percent) for name, (way, percent) in controls.kept(path).items()}

@@ -9,6 +9,7 @@ import numpy as np
 from bench import measure as loop
 from bench import own_controls, registry
 from bench.errors import Unsupported
+from bench.replies import ControlPart, Reply
 from bench.worker import programs, sabotage
 
 BLOCK_S = 0.02  # short blocks: what is done once a block weighs more in them than in the 0.1 s of a run's
@@ -113,9 +114,9 @@ def alternate(
     return series
 
 
-def overhead(request: Dict[str, Any], environment: registry.Environment, adapter: Any) -> Dict[str, Any]:
+def overhead(part: ControlPart, environment: registry.Environment, adapter: Any) -> Reply:
     """Alternate blocks of our loop and of a bare one; `within_s` is our blocks by a clock inside them."""
-    program, batch = programs.in_training(request, environment, adapter)
+    program, batch = programs.in_training(part, environment, adapter)
     if hasattr(program, "loop"):
         raise Unsupported("its steps are made by the framework's own training loop: there is none of ours around them")
     steps = steps_per_block(program, batch, BLOCK_S)
@@ -127,20 +128,20 @@ def overhead(request: Dict[str, Any], environment: registry.Environment, adapter
         return float(wall_s)
 
     timed = {"ours_s": ours, "bare_s": lambda: bare(clocked, batch, steps)}
-    series = alternate(request["seed"], timed, FEWEST, AT_LEAST_S, is_open)
-    return {"about": {}, "series": dict(series, within_s=within, steps=[steps])}
+    series = alternate(part.seed, timed, FEWEST, AT_LEAST_S, is_open)
+    return Reply(series=dict(series, within_s=within, steps=[steps]))
 
 
-def agreement(request: Dict[str, Any], environment: registry.Environment, adapter: Any) -> Dict[str, Any]:
+def agreement(part: ControlPart, environment: registry.Environment, adapter: Any) -> Reply:
     """Alternate blocks of our loop with what it is held against, and return the seconds per step of both."""
-    program, batch = programs.in_training(request, environment, adapter)
-    rival = _timer if request["beside"] == TIMER else _model
-    name, theirs = rival(request, environment, adapter, program, batch)
+    program, batch = programs.in_training(part, environment, adapter)
+    rival = _timer if part.beside == TIMER else _model
+    name, theirs = rival(part, environment, adapter, program, batch)
     steps = steps_per_block(program, batch, OWN_BLOCK_S)
     theirs(steps)  # traces, compiles and allocates
     timed = {"ours_s": lambda: loop.block(program, batch, steps)[0] / steps, "theirs_s": lambda: theirs(steps)}
-    series = alternate(request["seed"], timed, OWN_FEWEST, OWN_AT_LEAST_S)
-    return {"about": {"name": name}, "series": dict(series, steps=[steps])}
+    series = alternate(part.seed, timed, OWN_FEWEST, OWN_AT_LEAST_S)
+    return Reply(about={"name": name}, series=dict(series, steps=[steps]))
 
 
 Theirs = Tuple[str, Callable[[int], float]]  # what it is called, and a function from steps to seconds per step
@@ -160,20 +161,20 @@ def _timer(_: Any, environment: registry.Environment, __: Any, program: Any, bat
     return name, theirs
 
 
-def _model(request: Dict[str, Any], environment: registry.Environment, adapter: Any, *_: Any) -> Theirs:
+def _model(part: ControlPart, environment: registry.Environment, adapter: Any, *_: Any) -> Theirs:
     own_model = _own(environment, "own_model")
-    written = registry.model(environment, request["workload"])
-    found = own_model(request["workload"], written) if own_model else None
+    written = registry.model(environment, part.workload)
+    found = own_model(part.workload, written) if own_model else None
     if found is None:
-        raise Unsupported("%s has no %s of its own" % (environment.title, request["workload"]))
+        raise Unsupported("%s has no %s of its own" % (environment.title, part.workload))
     name, source = found
-    program, batch = programs.in_training(request, environment, adapter, source)
+    program, batch = programs.in_training(part, environment, adapter, source)
     return name, lambda steps: loop.block(program, batch, steps)[0] / steps
 
 
-def waiting(request: Dict[str, Any], environment: registry.Environment, adapter: Any) -> Dict[str, Any]:
+def waiting(part: ControlPart, environment: registry.Environment, adapter: Any) -> Reply:
     """Return the sentences about waiting that a sabotaged adapter breaks; raises Unsupported where none can be."""
-    return {"about": sabotage.caught(request, environment, adapter), "series": {}}
+    return Reply(about=sabotage.caught(part, environment, adapter))
 
 
 CONTROLS = {"overhead": overhead, "agreement": agreement, "waiting": waiting}

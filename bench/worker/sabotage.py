@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, Tuple
 
 from bench import registry
 from bench.errors import Unsupported
-from bench.replies import Request
+from bench.replies import ControlPart
 from bench.worker import contract, programs
 from bench.worker.candidate import Sentence
 
@@ -40,7 +40,7 @@ SABOTAGES = {
 
 
 def caught(
-    request: Request,
+    part: ControlPart,
     environment: registry.Environment,
     adapter: Any,
     sentences: Tuple[Sentence, ...] = contract.ABOUT_WAITING,
@@ -49,14 +49,14 @@ def caught(
 
     Raises Unsupported where there is no wait to leave out.
     """
-    if registry.is_large(request["workload"]):
+    if registry.is_large(part.workload):
         raise Unsupported("it answers no small network, and of a large one no sentence is about waiting")
-    if request["sabotage"] == HANDLE:
-        program, batch = programs.in_training(request, environment, adapter)
+    if part.sabotage == HANDLE:
+        program, batch = programs.in_training(part, environment, adapter)
         if isinstance(program.step(batch), float):
             raise Unsupported("a step waits by itself and returns the number: there is no wait to leave out")
-    sabotage = SABOTAGES[request["sabotage"]]
+    sabotage = SABOTAGES[part.sabotage]
     sabotaged = SimpleNamespace(Program=lambda *words: Sabotaged(adapter.Program(*words), sabotage))
-    found = contract.check(environment, sabotaged, request["mode"], request["workload"], sentences)
+    found = contract.check(environment, sabotaged, part.mode, part.workload, sentences)
     broken = sorted(sentence for sentence, problem in found.items() if problem)
     return {"caught_by": ", ".join(broken), "because": "; ".join(found[sentence] for sentence in broken)[:400]}

@@ -17,6 +17,7 @@ from bench import ablations, machine
 from bench.campaign import run_history, turns
 from bench.driver import processes
 from bench.profiles import PROFILES
+from bench.replies import Reply
 from bench.results import records, void_rules
 
 TWO_CASES = ("--workload", "mnist_mlp", "--mode", "plain", "--environment", "numpy-a", "--environment", "numpy-b")
@@ -34,9 +35,9 @@ def setting(plan, monkeypatch, tmp_path):
 
     class Worker:
         def __init__(self, python, environment, request, cache):
-            self.name, self.is_first, self.held_s = environment.name, request["is_first"], 0.0
+            self.name, self.is_first, self.held_s = environment.name, request.work.is_first, 0.0
             self.number = None  # of no process: a real one's would be moved and looked at in earnest
-            log.append(("beside" if request["is_beside"] else "start", self.name, self.is_first))
+            log.append(("beside" if request.work.is_beside else "start", self.name, self.is_first))
 
         def heard(self, _):
             return True
@@ -58,7 +59,7 @@ def setting(plan, monkeypatch, tmp_path):
 
         def finish(self, _):
             log.append(("end", self.name))
-            return {"status": "failed", "reason": "planted", "error_tail": None, "duration_s": 1.0}
+            return Reply("failed", "planted", None, 1.0)
 
         def close(self):
             pass

@@ -10,6 +10,7 @@ from control_runs import Measured
 from bench import controls, profiles, registry
 from bench.campaign import preflight
 from bench.controls import planted, spread
+from bench.replies import Probed
 
 
 @pytest.fixture
@@ -20,7 +21,7 @@ def place(tmp_path, frameworks, monkeypatch):
     for module in (planted, spread):
         monkeypatch.setattr(module, "Watch", lambda _: contextlib.nullcontext())
     known = registry.environments(frameworks)
-    probe = {"python": "3.11.1", "device": "cpu", "loaded": {}, "packages": {}, "libraries": [], "proofs": {}}
+    probe = Probed("3.11.1", "cpu", {}, {}, [])
     proofs = {("numpy-a", "mnist_mlp"): "0" * 16}
     arguments = argparse.Namespace(
         environment=[], rounds=2, timeout=None, seed=0, threads=1, frameworks=frameworks, fresh=False,

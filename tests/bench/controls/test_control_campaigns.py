@@ -22,8 +22,8 @@ def test_each_competitor_is_asked_what_the_key_discloses_after_the_last_run(plac
     assert lines[2].about == {"environment": "numpy-a", "mode": "plain", "workload": "mnist_mlp"}
     assert [line.kind for line in lines[-3:]] == ["run", "control", "end"]
     key = lines[-2].about
-    assert key == {name: "{way} {percent}".format(**besides["planted"]) for name, _, besides in asked}
-    assert sorted(key.values()) == sorted("{way} {percent}".format(**plan) for plan in planted.plans())
+    assert key == {name: "{} {}".format(*plan) for name, _, plan in asked}
+    assert sorted(key.values()) == sorted("{} {}".format(*plan) for plan in planted.plans())
     assert len(asked) == 2 * len(planted.plans())
 
 
@@ -36,12 +36,12 @@ def test_an_interrupted_campaign_goes_on_with_the_same_key_and_has_disclosed_not
     (lines,) = measured(tmp_path, "planted")
     asked = interrupted.asked
     assert len({(name, round_) for name, round_, _ in asked}) == len(asked)  # nothing twice
-    assert {name: "{way} {percent}".format(**besides["planted"]) for name, _, besides in asked} == lines[-2].about
+    assert {name: "{} {}".format(*plan) for name, _, plan in asked} == lines[-2].about
     assert not os.listdir(planted.KEYS)
 
 
 @pytest.mark.usefixtures("interrupted")
-@pytest.mark.parametrize("left", [None, "", '{"competitor-01": {"way"'])
+@pytest.mark.parametrize("left", [None, "", '{"competitor-01": ["dev'])
 def test_without_its_key_or_with_one_that_cannot_be_read_a_campaign_is_begun_anew(left, place, tmp_path):
     (key,) = (tmp_path / "keys").iterdir()
     key.unlink() if left is None else key.write_text(left)

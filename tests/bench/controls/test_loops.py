@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from bench import measure, registry
+from bench.replies import ControlPart
 from bench.worker import contract, controls, slowed
 from bench.worker import sabotage as sabotages
 
@@ -26,15 +27,15 @@ def inside(frameworks):
             return handle[0]
 
     def ask(control, **more):
-        request = {"workload": "mnist_mlp", "mode": "plain", "seed": 0, **more}
-        return controls.CONTROLS[control](request, environment, SimpleNamespace(Program=Lazy))
+        part = ControlPart(control, "mnist_mlp", "plain", 0, **more)
+        return controls.CONTROLS[control](part, environment, SimpleNamespace(Program=Lazy))
 
     return ask
 
 
 @pytest.mark.parametrize("sabotage", sabotages.SABOTAGES)
 def test_a_wait_that_was_left_out_breaks_a_sentence_of_the_contract_and_one_that_waits_breaks_none(sabotage, inside):
-    caught_by = inside("waiting", sabotage=sabotage)["about"]["caught_by"]
+    caught_by = inside("waiting", sabotage=sabotage).about["caught_by"]
     if sabotage == sabotages.NOTHING:
         assert caught_by == ""
     else:
@@ -53,7 +54,7 @@ def test_blocks_alternate_and_a_loop_that_does_more_is_seen(inside, monkeypatch)
         return controls.time.perf_counter() - begun, cpu, loss
 
     monkeypatch.setattr(controls.loop, "block", slow)
-    series = inside("overhead")["series"]
+    series = inside("overhead").series
     assert {len(series[name]) for name in ("ours_s", "within_s", "bare_s")} == {controls.FEWEST}
     assert np.median(np.subtract(series["ours_s"], series["within_s"])) > 0.009
 
@@ -84,5 +85,5 @@ def test_a_timer_of_the_framework_s_own_is_called_in_turns(inside, monkeypatch):
 
     monkeypatch.setattr(controls, "_own", lambda _, name: {"own_timer": own_timer}[name])
     reply = inside("agreement", beside="timer")
-    assert reply["about"] == {"name": "a stop watch"}
-    assert len(reply["series"]["theirs_s"]) == 3
+    assert reply.about == {"name": "a stop watch"}
+    assert len(reply.series["theirs_s"]) == 3

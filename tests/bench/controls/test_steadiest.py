@@ -8,6 +8,7 @@ from replies import REPLY
 from bench import controls, files, registry
 from bench.campaign import run_history
 from bench.controls import overhead, planted, spread
+from bench.replies import Reply
 
 
 def apart(ratios):
@@ -70,7 +71,7 @@ def test_a_spread_of_before_competitors_took_turns_tells_nobody_s_steadiness(two
     campaign = two.begin("spread", [])
     for number in range(1, 6):
         about = {"environment": "numpy-b", "mode": "plain", "workload": "mnist_mlp", "run": str(number)}
-        campaign.write(controls.line_of(campaign, "spread", about, {"step_s": [0.1]}, controls.DONE, files.now()))
+        campaign.write(controls.line_of(campaign, "spread", about, Reply(series={"step_s": [0.1]}), files.now()))
     campaign.end("every question was asked")
     assert spread.newest(two) == []
     assert spread.steadiest_case(two).environment == "numpy-a"
