@@ -9,7 +9,7 @@ A case without a correct answer is not measured.
 import functools
 import itertools
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,10 +18,12 @@ from bench import files, oracle, own_controls, proof, registry
 from bench.campaign import campaign as campaigns
 from bench.campaign import preflight, report
 from bench.campaign.campaign import CampaignFile
+from bench.campaign.estimates import Known
 from bench.campaign.preflight import Prepared
 from bench.campaign.turns import Setting
 from bench.cases import TASKS, Case
 from bench.driver import processes, variables
+from bench.profiles import Profile
 from bench.proof import DeviceQuestion, questions
 from bench.proof.parity import FULL, compare_on_device
 from bench.replies import Probed, Reply
@@ -32,21 +34,31 @@ CEILING_TIMEOUT_S = 120.0
 Answers = dict[DeviceQuestion, Answer]
 
 
+def setting(prepared: Prepared, profile: Profile, known: Known | None = None, data: str = "", **more: Any) -> Setting:
+    """Return the settings of runs; `known` are past runs, and `data` is the folder of prepared data sets."""
+    arguments = prepared.arguments
+    return Setting(
+        profile=profile, timeout_s=arguments.timeout or profile.timeout_s, seed=arguments.seed, data=data,
+        known=known or Known({}, {}, {}), threads=arguments.threads, frameworks=arguments.frameworks,
+        pythons=prepared.pythons, environments=prepared.environments, proofs=prepared.proofs, **more,
+    )  # fmt: skip
+
+
 def begin(
-    cases: Sequence[Case], setting: Setting, prepared: Prepared, place: Mapping[str, Any], below: tuple[str, ...] = ()
+    cases: Sequence[Case], setting: Setting, prepared: Prepared, below: tuple[str, ...] = (), is_fresh: bool = False
 ) -> CampaignFile:
     """Open the campaign of these cases, with one line of the bench and one of each environment.
 
-    It is in the results folder of the machine `place` (`machine.describe`), or in the folder `below` that one.
+    It is in the results folder of the machine, or in the folder `below` that one.
     """
     head, is_dirty = campaigns.revision()
     profile: Any = setting.profile.name
     bench = Bench(
         campaign="", schema_version=1, started=files.now(), profile=profile, budget_s=setting.budget_s or 0,
         seed=setting.seed, threads=setting.threads, cases=list(cases), revision=head, is_dirty=is_dirty,
-        machine=Machine(**place), telemetry=setting.watch.about if setting.watch else None,
+        machine=Machine(**prepared.machine), telemetry=setting.watch.about if setting.watch else None,
     )  # fmt: skip
-    campaign = campaigns.begin(prepared.arguments.results, bench, not prepared.arguments.fresh, below)
+    campaign = campaigns.begin(prepared.arguments.results, bench, not (is_fresh or prepared.arguments.fresh), below)
     described = {line.environment for line in records.of_class(campaign.lines, Environment)}
     for name in sorted(set(prepared.probes) - described):
         campaign.write(_environment(prepared.environments[name], prepared.probes[name], setting.threads))

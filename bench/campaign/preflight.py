@@ -8,13 +8,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from bench import ablations, compiling, machine, proof, registry
-from bench.campaign import rounds, run_history
-from bench.campaign.campaign import CampaignFile
-from bench.campaign.turns import Setting
 from bench.cases import Case
 from bench.driver import orphans, processes, variables
 from bench.errors import DefinitionError
-from bench.profiles import Profile
 from bench.replies import Answer, Contract, Probed, Reply, Request
 
 PROBE_TIMEOUT_S = 300.0
@@ -40,6 +36,12 @@ class Prepared(NamedTuple):
     proofs: dict[tuple[str, str], str]  # (environment, workload) -> proof hash
     arguments: argparse.Namespace
     say: Say
+    machine: Mapping[str, Any] = {}  # `machine.describe`, if runs are measured
+
+    @property
+    def names(self) -> list[str]:
+        """The usable environments that were asked for, in that order."""
+        return [name for name in self.arguments.environment or sorted(self.probes) if name in self.probes]
 
     def ask(
         self, kind: str, name: str, timeout_s: float, work: Any = None, cache: str = ANSWER_CACHE, **start: Any
@@ -64,15 +66,6 @@ class Prepared(NamedTuple):
     def is_kept(self, subject: proof.Subject) -> bool:
         """Return whether an answer of a subject's present code is kept."""
         return proof.is_kept(subject, self.proof_of(subject), self.arguments.answers)
-
-    def setting(self, profile: Profile, known: run_history.Known, data: str = "") -> Setting:
-        """Return the settings of runs; `known` are past runs, and `data` is the folder of prepared data sets."""
-        arguments = self.arguments
-        return Setting(
-            profile=profile, timeout_s=arguments.timeout or profile.timeout_s, seed=arguments.seed,
-            threads=arguments.threads, frameworks=arguments.frameworks, data=data, pythons=self.pythons,
-            environments=self.environments, proofs=self.proofs, known=known,
-        )  # fmt: skip
 
 
 def in_parallel(label: str, do: Callable[[Item], tuple[Result, str]], items: Sequence[Item], say: Say) -> list[Result]:
@@ -104,8 +97,11 @@ def _interpreters(arguments: argparse.Namespace, all_names: Iterable[str]) -> tu
     return dict.fromkeys(arguments.environment or all_names, sys.executable), bool(arguments.environment)
 
 
-def prepare(arguments: argparse.Namespace, say: Say) -> Prepared:
-    """Probe each environment in its interpreter; raises DefinitionError if none can be used or is named absent."""
+def prepare(arguments: argparse.Namespace, say: Say, place: Mapping[str, Any] | None = None) -> Prepared:
+    """Probe each environment in its interpreter; raises DefinitionError if none can be used or is named absent.
+
+    If runs are measured, `place` is their machine (`without_blind`).
+    """
     orphans.clear()
     rows = registry.environments(arguments.frameworks)
     pythons, are_named = _interpreters(arguments, rows)
@@ -136,7 +132,8 @@ def prepare(arguments: argparse.Namespace, say: Say) -> Prepared:
     proofs = {(name, workload): proof.proof_hash(workload, rows[name], probes[name].loaded)
               for name in probes for workload in registry.answered(rows[name]) if workload in asked}  # fmt: skip
     pythons = {name: pythons[name] for name in probes}
-    return Prepared(rows, pythons, probes, absent, devices, proofs, arguments, say)
+    prepared = Prepared(rows, pythons, probes, absent, devices, proofs, arguments, say)
+    return without_blind(prepared, place) if place else prepared
 
 
 def without_blind(prepared: Prepared, place: Mapping[str, Any]) -> Prepared:
@@ -144,6 +141,7 @@ def without_blind(prepared: Prepared, place: Mapping[str, Any]) -> Prepared:
 
     If the driver is too old, frameworks use the CPU without a warning. With `--device`, that device is measured.
     """
+    prepared = prepared._replace(machine=place)
     if prepared.arguments.device or not place["gpu"]:
         return prepared
     with_gpu = [name for name in prepared.devices if prepared.environments[name].gpu]
@@ -273,17 +271,4 @@ def unproven(cases: Sequence[Case], prepared: Prepared) -> Refused:
             refused[case.id] = ("unsupported" if status == "unsupported" else "unproven", reason)
         elif not verdict.passes:
             refused[case.id] = ("unproven", verdict.reason)
-    return refused
-
-
-def refuse(cases: Iterable[Case], setting: Setting, campaign: CampaignFile, prepared: Prepared) -> Refused:
-    """Return the cases that are not to be started; only cases that will be measured prove parity."""
-    refused = unable(cases, prepared)
-    if campaign.spent_s():  # a continued campaign distributed its budget before its first run
-        over_budget = [run for run in campaign.runs() if run.status == "over_budget"]
-        refused.update({run.case.id: (run.status, run.reason or "") for run in over_budget})
-    else:
-        left_out = rounds.fit([case for case in cases if case.id not in refused], setting)
-        refused.update({case_id: ("over_budget", reason) for case_id, reason in left_out.items()})
-    refused.update(unproven([case for case in cases if case.id not in refused], prepared))
     return refused

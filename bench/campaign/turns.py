@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bench import ablations, files, machine, proof, registry
-from bench.campaign import run_history
+from bench.campaign import estimates
 from bench.campaign.campaign import Where, run_record
 from bench.cases import FED, STEPS, Case
 from bench.driver import processes
@@ -43,7 +43,7 @@ class Setting(NamedTuple):
     pythons: Mapping[str, str]  # environment -> interpreter
     environments: Mapping[str, registry.Environment]
     proofs: Mapping[tuple[str, str], str]  # (environment, workload) -> proof hash
-    known: run_history.Known  # durations and memory of past runs
+    known: estimates.Known  # durations and memory of past runs
     watch: Watch | None = None  # of the machine's state; without it no round is void
     planted: Mapping[str, tuple[str, int]] = {}  # environment -> (device or host, percent) that slows its runs
     refused: Mapping[str, tuple[str, str]] = {}  # case id -> (status, reason) of cases that are not started

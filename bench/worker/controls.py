@@ -1,7 +1,9 @@
 """What controls of the method (bench/controls) do inside an environment; each returns its `about` and `series`."""
 
+import functools
 import math
 import time
+from types import SimpleNamespace
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
@@ -10,7 +12,8 @@ from bench import measure as loop
 from bench import own_controls, registry
 from bench.errors import Unsupported
 from bench.replies import ControlPart, Reply
-from bench.worker import programs, sabotage
+from bench.worker import contract, programs
+from bench.worker.candidate import Sentence
 
 BLOCK_S = 0.02  # short blocks: what is done once a block weighs more in them than in the 0.1 s of a run's
 AT_LEAST_S, MOST_S = 15.0, 240.0
@@ -20,6 +23,7 @@ TRIMMED = 0.2  # of all turns, at either end
 QUANTILE = 2.7  # about Student's for 99 % and some fifty turns: the judge takes the exact one
 OWN_BLOCK_S, OWN_FEWEST, OWN_AT_LEAST_S = 0.3, 10, 10.0  # beside a framework's own timer or network
 TIMER, MODEL = "timer", "model"
+NOTHING, HANDLE = "nothing", "handle"  # sabotages: the wait as it is, and one that returns what the step returned
 
 
 class Middle(NamedTuple):
@@ -172,9 +176,58 @@ def _model(part: ControlPart, environment: registry.Environment, adapter: Any, *
     return name, lambda steps: loop.block(program, batch, steps)[0] / steps
 
 
+class Sabotaged:
+    """A program whose wait is another one, `sabotage(this, handle)`; everything else is the program's own."""
+
+    def __init__(self, program: Any, sabotage: Callable[["Sabotaged", Any], Any]) -> None:
+        self.program = program
+        self.wait = functools.partial(sabotage, self)
+        self.before: Any = None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.program, name)
+
+
+def _previous(program: Sabotaged, handle: Any) -> Any:
+    """Return the number of the step before, which is ready by then, or the first one's own."""
+    before, program.before = program.before, handle
+    return program.program.wait(handle if before is None else before)
+
+
+SABOTAGES = {
+    NOTHING: lambda program, handle: program.program.wait(handle),
+    "constant": lambda *_: 2.0,  # at once, a plausible loss that it made up
+    "previous": _previous,
+    HANDLE: lambda _, handle: handle,  # what the step returned
+}
+
+
+def caught(
+    part: ControlPart,
+    environment: registry.Environment,
+    adapter: Any,
+    sentences: Tuple[Sentence, ...] = contract.ABOUT_WAITING,
+) -> Dict[str, str]:
+    """Return the sentences about waiting that a sabotaged adapter breaks, and how.
+
+    Raises Unsupported where there is no wait to leave out.
+    """
+    if registry.is_large(part.workload):
+        raise Unsupported("it answers no small network, and of a large one no sentence is about waiting")
+    if part.sabotage == HANDLE:
+        program, batch = programs.in_training(part, environment, adapter)
+        if isinstance(program.step(batch), float):
+            raise Unsupported("a step waits by itself and returns the number: there is no wait to leave out")
+    sabotage = SABOTAGES[part.sabotage]
+    sabotaged = SimpleNamespace(Program=lambda *words: Sabotaged(adapter.Program(*words), sabotage))
+    found = contract.check(environment, sabotaged, part.mode, part.workload, sentences)
+    broken = sorted(sentence for sentence, problem in found.items() if problem)
+    return {"caught_by": ", ".join(broken), "because": "; ".join(found[sentence] for sentence in broken)[:400]}
+
+
 def waiting(part: ControlPart, environment: registry.Environment, adapter: Any) -> Reply:
     """Return the sentences about waiting that a sabotaged adapter breaks; raises Unsupported where none can be."""
-    return Reply(about=sabotage.caught(part, environment, adapter))
+    return Reply(about=caught(part, environment, adapter))
 
 
 CONTROLS = {"overhead": overhead, "agreement": agreement, "waiting": waiting}

@@ -5,7 +5,7 @@ import json
 import campaign
 import numpy as np
 
-from bench.controls import planted as measured
+from bench.controls import twins as measured
 from bench.results.lines import read
 
 NAME = "2026-11-21 1500"

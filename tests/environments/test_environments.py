@@ -15,7 +15,7 @@ from bench.data import photographs
 from bench.errors import DefinitionError
 from bench.replies import Contract
 from bench.results import records
-from bench.worker import contract, sabotage
+from bench.worker import contract, controls
 
 pytestmark = pytest.mark.environment
 
@@ -46,9 +46,9 @@ def test_a_wait_that_was_left_out_is_noticed(environment, tmp_path, cache):
     case = lightest(row, "train")
     noticed = contract.wait_returns_the_number_of_its_step.__name__
     said = printed(inside(row, python, tmp_path, cache, waits.__file__, row.name, case.workload, case.mode))
-    assert noticed not in said.pop(sabotage.NOTHING)
-    if said[sabotage.HANDLE] is None:
-        said.pop(sabotage.HANDLE)  # a step waits by itself and returns the number
+    assert noticed not in said.pop(controls.NOTHING)
+    if said[controls.HANDLE] is None:
+        said.pop(controls.HANDLE)  # a step waits by itself and returns the number
     assert {name: noticed in by for name, by in said.items()} == dict.fromkeys(said, True)
 
 

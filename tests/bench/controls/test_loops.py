@@ -7,8 +7,7 @@ import pytest
 
 from bench import measure, registry
 from bench.replies import ControlPart
-from bench.worker import contract, controls, slowed
-from bench.worker import sabotage as sabotages
+from bench.worker import contract, controls, run
 
 
 @pytest.fixture
@@ -33,10 +32,10 @@ def inside(frameworks):
     return ask
 
 
-@pytest.mark.parametrize("sabotage", sabotages.SABOTAGES)
+@pytest.mark.parametrize("sabotage", controls.SABOTAGES)
 def test_a_wait_that_was_left_out_breaks_a_sentence_of_the_contract_and_one_that_waits_breaks_none(sabotage, inside):
     caught_by = inside("waiting", sabotage=sabotage).about["caught_by"]
-    if sabotage == sabotages.NOTHING:
+    if sabotage == controls.NOTHING:
         assert caught_by == ""
     else:
         assert contract.wait_returns_the_number_of_its_step.__name__ in caught_by
@@ -50,7 +49,7 @@ def test_blocks_alternate_and_a_loop_that_does_more_is_seen(inside, monkeypatch)
     def slow(*words):
         begun = controls.time.perf_counter()
         _, cpu, loss = real(*words)
-        slowed.pause_until(controls.time.perf_counter() + 0.01)
+        run.pause_until(controls.time.perf_counter() + 0.01)
         return controls.time.perf_counter() - begun, cpu, loss
 
     monkeypatch.setattr(controls.loop, "block", slow)
