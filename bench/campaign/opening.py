@@ -6,8 +6,6 @@ environment therefore answers there too, and is compared with its own proven ans
 A case without a correct answer is not measured.
 """
 
-import functools
-import itertools
 import tempfile
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -16,13 +14,13 @@ import numpy as np
 
 from bench import files, oracle, own_controls, proof, registry
 from bench.campaign import campaign as campaigns
-from bench.campaign import preflight, report
+from bench.campaign import preflight
 from bench.campaign.campaign import CampaignFile
 from bench.campaign.estimates import Known
 from bench.campaign.preflight import Prepared
 from bench.campaign.turns import Setting
 from bench.cases import TASKS, Case
-from bench.driver import processes, variables
+from bench.driver import variables
 from bench.profiles import Profile
 from bench.proof import DeviceQuestion, questions
 from bench.proof.parity import FULL, compare_on_device
@@ -94,7 +92,14 @@ def find_ceilings(cases: Sequence[Case], campaign: CampaignFile, prepared: Prepa
             campaign="", environment=name, device=device, precision=precision, reason=reply.reason,
             matmul_flops_s=reply.rates[0], copy_bytes_s=reply.rates[1],
         ))  # fmt: skip
-        prepared.say(f"{name:18} {device}, {precision}: {report.ceiling(line)}")
+        prepared.say(f"{name:18} {device}, {precision}: {_rates(line)}")
+
+
+def _rates(line: Ceiling) -> str:
+    """Return the highest rates of a framework on a device, or why they are unknown."""
+    if line.matmul_flops_s is None or line.copy_bytes_s is None:
+        return f"highest rates unknown: {line.reason}"
+    return f"{line.matmul_flops_s / 1e9:.3g} GFLOP/s in matrix products, {line.copy_bytes_s / 1e9:.3g} GB/s of memory"
 
 
 def refuse(cases: Sequence[Case], campaign: CampaignFile, prepared: Prepared) -> preflight.Refused:
@@ -135,14 +140,13 @@ def _answer_all(
 ) -> None:
     """Let groups answer, several at a time, since nothing is timed; write their lines in order, also to `answers`."""
     given: dict[int, list[Answer]] = {}
-    numbers = itertools.count(1)  # in the order in which they end
 
-    def ask(place: int) -> None:
+    def ask(place: int) -> tuple[None, str]:
         given[place] = _ask(groups[place], answers, prepared)
-        prepared.say(f"answer {next(numbers)}/{len(groups)}  " + "\n".join(map(_summary, given[place])))
+        return None, "\n".join(map(_summary, given[place]))
 
     try:
-        processes.side_by_side([functools.partial(ask, place) for place in range(len(groups))], preflight.JOBS)
+        preflight.in_parallel("answer", ask, range(len(groups)), prepared.say)
     finally:  # an interrupt loses no answer
         for line in [line for place in sorted(given) for line in given[place] if _question(line) not in answers]:
             answers[_question(line)] = campaign.write(line)

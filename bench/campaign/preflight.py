@@ -197,11 +197,10 @@ def check_contracts(prepared: Prepared, documented_only: bool = False) -> dict[t
 
     Returns {(environment, workload, mode): {sentence: how it was broken, or ""}}.
     """
-    names = prepared.arguments.environment or list(prepared.probes)
     workloads = prepared.arguments.workload or registry.workload_names()
     asked = [
         (name, workload, mode.name)
-        for name, workload in sorted(key for key in prepared.proofs if key[0] in names and key[1] in workloads)
+        for name, workload in sorted(key for key in prepared.proofs if key[0] in prepared.names and key[1] in workloads)
         for mode in registry.modes(prepared.environments[name], "train")[: 1 if documented_only else None]
     ]
 

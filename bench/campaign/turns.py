@@ -89,8 +89,7 @@ def measure(cases: Sequence[Case], turn: Turn, setting: Setting) -> list[Run | E
     They start in this order, which should be random. Imports run side by side on separate cores. Then one competitor at
     a time builds, makes its first steps and warms up, unless `start_of` permits all to do so at once.
 
-    All that get ready then take turns for twice as long as the starts took, within the profile's bounds. Ends are not
-    timed. Runs with empty compiler caches also make late steps (bench/worker/late_steps.py).
+    All that get ready then take turns for twice as long as the starts took, within the profile's bounds.
     """
     alive, ready = list[Competitor](), list[Competitor]()
     if setting.watch:
@@ -129,13 +128,8 @@ def _may_start_beside(case: Case, round_: int, is_first: bool, setting: Setting)
     First steps are published of the first round (cold compiler caches) and of the one after the minimum (warm caches).
     They are never published of ablations and of the runs measured with them.
     """
-    is_published = (is_first or _is_after_fewest(round_, setting.profile)) and case.tier != ablations.TIER
+    is_published = (is_first or round_ == setting.profile.min_rounds + 1) and case.tier != ablations.TIER
     return not is_published and case.task in STEPS and machine.cores() >= 2 * setting.threads
-
-
-def _is_after_fewest(round_: int, profile: Profile) -> bool:
-    """Return whether a round is the expensive one, with first steps from warm caches and a GPU's energy."""
-    return round_ == profile.min_rounds + 1
 
 
 def _may_start_together(cases: Sequence[Case], turn: Turn, setting: Setting) -> bool:
@@ -206,10 +200,7 @@ def cache_folder(case: Case) -> str:
 
 
 def start(case: Case, turn: Turn, setting: Setting, place: int = 0, is_beside: bool = False) -> Competitor:
-    """Start a competitor's process, with an empty or a warm compiler cache.
-
-    Its `place` selects its cores. With `is_beside`, it continues to its turns without waiting for a word.
-    """
+    """Start a competitor's process on the cores of a `place`, with an empty or a warm compiler cache."""
     folder, started, environment = cache_folder(case), files.now(), setting.environments[case.environment]
     if turn.is_cold(case):
         shutil.rmtree(folder, ignore_errors=True)
@@ -240,7 +231,8 @@ def _take_turns(alive: list[Competitor], round_: int, starts_s: float, setting: 
                 alive[index].order.append(place)
                 going_on.append(alive[index])
         alive = [competitor for competitor in alive if competitor in going_on]
-    metered_s = profile.metered_s if _is_after_fewest(round_, profile) else min(profile.metered_s, STATE_S)
+    is_energy_round = round_ == profile.min_rounds + 1
+    metered_s = profile.metered_s if is_energy_round else min(profile.metered_s, STATE_S)
     for competitor in alive:
         if competitor.case.device == "gpu":
             competitor.worker.say(b"%g" % metered_s)
@@ -296,10 +288,8 @@ def _line(
     case, where = competitor.case, Where(turn.round, turn.group, position)
     plain = setting.proofs.get((case.environment, case.workload))
     own_proof = plain and proof.of_mode(plain, setting.environments[case.environment], case.mode)
-    fields = {
-        **reply.measured, "status": reply.status, "reason": reply.reason, "error_tail": reply.error_tail,
-        "duration_s": reply.duration_s, "block_order": competitor.order, "block_slowdown": competitor.slowdowns,
-    }  # fmt: skip
+    fields = {**reply.measured, **reply._asdict(), "block_order": competitor.order}
+    fields["block_slowdown"] = competitor.slowdowns
     if setting.watch:
         fields["machine_state"] = state
         if case.task in FED and reply.metered:

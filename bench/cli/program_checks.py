@@ -71,7 +71,7 @@ def look(prepared: preflight.Prepared) -> Checked:
 def _unanswered(subjects: list[proof.Subject], prepared: preflight.Prepared) -> dict[str, str]:
     """Return {what was named and has no model file: what to do}; where both were named, each of both with each."""
     arguments = prepared.arguments
-    here = [name for name in arguments.environment if name in prepared.probes] if arguments.environment else [None]
+    here = prepared.names if arguments.environment else [None]
     answered = {pair for each in subjects for pair in ((each.workload, each.environment),
                                                        (each.workload, None), (None, each.environment))}  # fmt: skip
     idle = [(workload, name) for workload in arguments.workload or [None] for name in here
@@ -153,7 +153,7 @@ def _judged(subject: proof.Subject, refused: tuple[str, str] | None) -> Row:
 
 def loaders(prepared: preflight.Prepared) -> list[Row]:
     """Let each loader feed a network for two passes, in one process for each environment."""
-    cases = {name: most_workers(fed(prepared, name)) for name in sorted(prepared.probes)}
+    cases = {name: most_workers(fed(prepared, name)) for name in prepared.names}
     cases = {name: own for name, own in cases.items() if own}
     if not cases:
         return []
@@ -188,8 +188,6 @@ def _brought(case: Case, status: str, reason: str) -> Row:
 def fed(prepared: preflight.Prepared, name: str) -> list[Case]:
     """Return the cases of an environment's loaders, of the lightest network that was asked for."""
     arguments, row = prepared.arguments, prepared.environments[name]
-    if arguments.environment and name not in arguments.environment:
-        return []
     networks = [each for each in feeding.WORKLOADS if not arguments.workload or each in arguments.workload]
     asked = Selection(
         [each for each in networks if (name, each) in prepared.proofs][:1], [name], batch_sizes=[BATCH],

@@ -18,7 +18,6 @@ import os
 import platform
 import signal
 import sys
-import traceback
 from typing import Any, Dict, Tuple
 
 import numpy as np
@@ -26,8 +25,8 @@ import numpy as np
 from bench import answer as answers
 from bench import machine, measure, own_controls, proof, registry
 from bench.cases import Case
-from bench.errors import BenchError, ContractError, Unsupported
-from bench.replies import TAIL, WORK, Probed, Reply, Request, keep_output_for_words, without_paths
+from bench.errors import ContractError
+from bench.replies import WORK, Probed, Reply, Request, keep_output_for_words
 from bench.worker import candidate, contract, controls, programs, run
 
 
@@ -129,20 +128,6 @@ REQUESTS = {
 }
 
 
-def _failure(error):
-    """Return the status, reason and traceback of an error for the record."""
-    status = "failed"
-    if isinstance(error, Unsupported):
-        status = "unsupported"
-    # JAX has no exception type for it
-    elif isinstance(error, tuple(programs.OUT_OF_MEMORY)) or "RESOURCE_EXHAUSTED" in str(error):
-        status = "out_of_memory"
-    reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-    named = reason if isinstance(error, BenchError) else "%s: %s" % (type(error).__name__, reason)
-    tail = None if isinstance(error, Unsupported) else without_paths(traceback.format_exc())[-TAIL:]
-    return Reply(status, without_paths(named)[:500], tail)
-
-
 def _end_with_parent() -> None:
     """Make Linux kill this process if the bench dies, because an orphan process would disturb the next run."""
     if sys.platform == "linux":
@@ -171,7 +156,7 @@ def main(path: str) -> None:
     try:
         reply = REQUESTS[request.kind](request)
     except Exception as error:  # noqa: BLE001 - whatever a framework raises becomes the record's reason
-        reply = _failure(error)
+        reply = programs.failure(error)
     with open(target + ".partial", "w", encoding="utf-8") as file:
         json.dump(reply._asdict(), file)
     os.replace(target + ".partial", target)

@@ -202,12 +202,12 @@ SABOTAGES = {
 }
 
 
-def caught(
+def waiting(
     part: ControlPart,
     environment: registry.Environment,
     adapter: Any,
     sentences: Tuple[Sentence, ...] = contract.ABOUT_WAITING,
-) -> Dict[str, str]:
+) -> Reply:
     """Return the sentences about waiting that a sabotaged adapter breaks, and how.
 
     Raises Unsupported where there is no wait to leave out.
@@ -222,12 +222,8 @@ def caught(
     sabotaged = SimpleNamespace(Program=lambda *words: Sabotaged(adapter.Program(*words), sabotage))
     found = contract.check(environment, sabotaged, part.mode, part.workload, sentences)
     broken = sorted(sentence for sentence, problem in found.items() if problem)
-    return {"caught_by": ", ".join(broken), "because": "; ".join(found[sentence] for sentence in broken)[:400]}
-
-
-def waiting(part: ControlPart, environment: registry.Environment, adapter: Any) -> Reply:
-    """Return the sentences about waiting that a sabotaged adapter breaks; raises Unsupported where none can be."""
-    return Reply(about=caught(part, environment, adapter))
+    because = "; ".join(found[sentence] for sentence in broken)[:400]
+    return Reply(about={"caught_by": ", ".join(broken), "because": because})
 
 
 CONTROLS = {"overhead": overhead, "agreement": agreement, "waiting": waiting}

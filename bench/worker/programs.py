@@ -2,13 +2,14 @@
 
 import os
 import time
+import traceback
 from typing import Any, Dict, List, Tuple
 
 import numpy as np
 
 from bench import ablations, registry
-from bench.errors import DeviceError, Unsupported
-from bench.replies import ControlPart, Request
+from bench.errors import BenchError, DeviceError, Unsupported
+from bench.replies import TAIL, ControlPart, Reply, Request, without_paths
 
 OUT_OF_MEMORY: List[type] = [MemoryError]  # extended by the framework's own types after its import
 
@@ -80,3 +81,17 @@ def in_training(part: ControlPart, environment: registry.Environment, adapter: A
     if source is None:
         made.load(problem.weights(np.random.RandomState(0)))
     return made, made.place(*problem.batch(np.random.RandomState(part.seed), problem.BATCH_SIZES[0]))
+
+
+def failure(error: Exception) -> Reply:
+    """Return the status, reason and traceback of an error for the record."""
+    status = "failed"
+    if isinstance(error, Unsupported):
+        status = "unsupported"
+    # JAX has no exception type for it
+    elif isinstance(error, tuple(OUT_OF_MEMORY)) or "RESOURCE_EXHAUSTED" in str(error):
+        status = "out_of_memory"
+    reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    named = reason if isinstance(error, BenchError) else "%s: %s" % (type(error).__name__, reason)
+    tail = None if isinstance(error, Unsupported) else without_paths(traceback.format_exc())[-TAIL:]
+    return Reply(status, without_paths(named)[:500], tail)

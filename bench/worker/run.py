@@ -14,7 +14,6 @@ import numpy as np
 from bench import ablations, compiling, dataset, feeding, machine, measure, proof, registry
 from bench.cases import EPOCHS, FED, STEPS, read_data
 from bench.data import photographs
-from bench.errors import BenchError, Unsupported
 from bench.profiles import named
 from bench.replies import DONE, READY, Measure, Reply, Request, say
 from bench.worker import epochs, late_steps, programs
@@ -143,15 +142,11 @@ def _check_loader(work, environment, adapter):
         program.scale_learning_rate(feeding.RATE_SCALE)
         program.load(problem.weights(np.random.RandomState(0)))
         _measure_feeding(work, program, problem, "", adapter, 0)
-    except Unsupported as error:
-        return ["unsupported", str(error)]
-    except BenchError as error:
-        return ["failed", str(error)]
     except Exception as error:  # noqa: BLE001 - a loader may raise anything
-        return ["failed", "%s: %s" % (type(error).__name__, error)]
+        return programs.failure(error)[:2]
     finally:
         gc.collect()  # ends the loader's worker processes
-    return ["ok", ""]
+    return "ok", ""
 
 
 class Slowed:

@@ -104,8 +104,8 @@ def test_each_loader_of_what_is_named_has_a_row_in_the_table(outcome, monkeypatc
         named = SimpleNamespace(workload=list(workloads), environment=[name], frameworks=registry.FRAMEWORKS)
         proofs = {(name, each): "" for each in registry.answered(row)}
         return program_checks.loaders(SimpleNamespace(
-            arguments=named, environments={name: row}, probes={name: {}}, devices={name: "cpu"}, proofs=proofs,
-            ask=ask, say=print))  # fmt: skip
+            arguments=named, environments={name: row}, probes={name: {}}, names=[name], devices={name: "cpu"},
+            proofs=proofs, ask=ask, say=print))  # fmt: skip
 
     rows = found()
     loaders = {each.of.split("+")[1] for each in rows}

@@ -25,7 +25,7 @@ def main(own, workload, mode):
     for name in controls.SABOTAGES:
         try:
             part = ControlPart("waiting", workload, mode, 0, sabotage=name)
-            report[name] = controls.caught(part, environment, adapter, SENTENCES)["caught_by"]
+            report[name] = controls.waiting(part, environment, adapter, SENTENCES).about["caught_by"]
         except Unsupported:
             report[name] = None
     print(json.dumps(report))
