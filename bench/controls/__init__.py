@@ -56,11 +56,6 @@ def do_controls(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def names() -> list[str]:
-    """Return the names of all controls, by name."""
-    return sorted(CONTROLS)
-
-
 def measure_all(prepared: Prepared, only: list[str], budget_s: float | None) -> None:
     """Measure the controls, the most important first, as far as the budget allows.
 

@@ -39,7 +39,7 @@ def prepared(frameworks, proofs, *words):
     """Return what is prepared when `contract` is asked of an environment that has these proofs."""
     known = registry.environments(frameworks)
     arguments = options.parser().parse_args(["contract", f"--frameworks={frameworks}", *words])
-    return preflight.Prepared(known, dict.fromkeys(known, ""), {"numpy-a": {}}, {}, {}, proofs, arguments, print)
+    return preflight.Prepared(known, dict.fromkeys(known, ""), dict.fromkeys(known), {}, {}, proofs, arguments, print)
 
 
 def test_contract_checks_the_environments_and_workloads_that_are_named(monkeypatch, frameworks):

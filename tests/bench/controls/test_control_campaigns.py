@@ -151,11 +151,11 @@ def test_what_is_kept_is_whole_or_as_it_was(tmp_path):
 
 
 def test_the_help_tells_every_control_and_its_time():
-    for name in controls.names():
+    for name in controls.CONTROLS:
         assert f"\n  {name} " in controls.HELP, name
 
 
 def test_each_control_is_judged():
     from analysis import controls as judging
 
-    assert {module.MEASURED for module in judging.found().values()} == set(controls.names())
+    assert {module.MEASURED for module in judging.found().values()} == set(controls.CONTROLS)
