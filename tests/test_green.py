@@ -107,7 +107,7 @@ def changes(copy, hashes, before):
         ("tasks/installing.py", "worker and tests", USUAL),
         ("bench/campaign/rounds.py", "", set()),
         ("bench/campaign/turns.py", "", set()),
-        ("bench/controls/planted.py", "", set()),
+        ("bench/controls/twins.py", "", set()),
         ("bench/frameworks/README.md", "", set()),
         ("docs/method.md", "", set()),
         ("analysis/estimate/cells.py", "", set()),

@@ -26,7 +26,7 @@ PLACES = (
     "parity/<environment>/<workload>.<optimizer>.<mode>.npz"
 )
 
-_CONTROLS = "|".join((*controls.names(), *controls.PAST))
+_CONTROLS = "|".join((*controls.CONTROLS, *controls.PAST))
 PLACE = re.compile(rf"parity/[^/]+/[^/]+\.npz|(?!parity/)[^/]+/(controls/({_CONTROLS})/)?[^/]+\.jsonl")
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from analysis import controls, units
 from analysis.controls import Control, evidence
 from analysis.stats import interval
-from bench.results import twins
+from bench.results import spread
 from bench.results.lines import Line
 
 ORDER = 0
@@ -27,9 +27,9 @@ MOST = 0.008
 
 def judge(lines: list[Line]) -> Control:
     """Judge the smallest spread of all environments."""
-    names, times = controls.titles(lines), twins.times(lines)
+    names, times = controls.titles(lines), spread.times(lines)
     enough = [name for name, rounds in times.items() if len(rounds) >= interval.MIN_ROUNDS]
-    spreads = {name: value for name, value in twins.spreads(lines).items() if name in enough}
+    spreads = {name: value for name, value in spread.spreads(lines).items() if name in enough}
     lost = [(run.case.environment.rpartition("-")[0], f"{run.status}: {run.reason}")
             for run in controls.runs(lines) if run.status != "ok"]  # fmt: skip
     if not spreads:

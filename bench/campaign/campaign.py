@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from bench import registry
-from bench.campaign import run_history
+from bench.campaign import estimates
 from bench.cases import Case
 from bench.files import now
 from bench.proof.proof_hashes import timing_hash
@@ -155,7 +155,7 @@ class Writer:
     """
 
     def __init__(
-        self, campaign: CampaignFile, environments: Mapping[str, registry.Environment], known: run_history.Known
+        self, campaign: CampaignFile, environments: Mapping[str, registry.Environment], known: estimates.Known
     ) -> None:
         self.campaign, self.environments, self.known = campaign, environments, known
         self._gather()

@@ -11,7 +11,7 @@ from bench.cases import Case
 from bench.proof import Subject
 from bench.proof.parity import TOLERANCES, Pair
 from bench.results import void_rules
-from bench.results.lines import Bench, Ceiling, Epochs, Line, Run, Void
+from bench.results.lines import Bench, Epochs, Line, Run, Void
 from bench.results.records import of_class, time_s
 from bench.units import duration, printable, size, step_time
 
@@ -22,13 +22,6 @@ SHOWN = ("workload", "environment", "mode", "task", "batch_size", "optimizer", "
 def say(text: str) -> None:
     """Print one line of progress to the error stream, so that --json stays clean."""
     print(text, file=sys.stderr, flush=True)
-
-
-def ceiling(line: Ceiling) -> str:
-    """Return the highest rates of a framework on a device, or why they are unknown."""
-    if line.matmul_flops_s is None or line.copy_bytes_s is None:
-        return f"highest rates unknown: {line.reason}"
-    return f"{line.matmul_flops_s / 1e9:.3g} GFLOP/s in matrix products, {line.copy_bytes_s / 1e9:.3g} GB/s of memory"
 
 
 def _outcome(run: Run | Epochs) -> str:

@@ -5,7 +5,7 @@ import json
 import campaign
 import numpy as np
 
-from bench.controls import planted as measured
+from bench.controls import twins as measured
 from bench.results.schema import read
 
 NAME = "2026-11-21 1500"
@@ -55,12 +55,12 @@ def twins(noise=0.004, rounds=20, wrong=0.0, draw=None):
         drift = random.normal(1, 0.05) * np.exp(np.abs(random.normal(0, 0.001, 5)))
         bias = {"competitor-01": wrong}
         return {
-            name: 0.001 * drift * (1 + plan["percent"] / 100 + bias.get(name, 0.0)) * np.exp(draw())
+            name: 0.001 * drift * (1 + plan[1] / 100 + bias.get(name, 0.0)) * np.exp(draw())
             * random.normal(1, 0.003, 5)
             for name, plan in key.items()
         }  # fmt: skip
 
-    disclosed = {name: "{way} {percent}".format(**plan) for name, plan in key.items()}
+    disclosed = {name: "{} {}".format(*plan) for name, plan in key.items()}
     return lines(*runs(times, rounds), said("planted", disclosed))
 
 

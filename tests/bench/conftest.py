@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bench import machine, oracle, registry
-from bench.campaign import run_history, turns
+from bench.campaign import estimates, turns
 from bench.data import download
 from bench.data.download import File
 from bench.profiles import PROFILES
@@ -113,7 +113,7 @@ def plan(frameworks):
             "profile": PROFILES["quick"]._replace(min_rounds=3), "timeout_s": 60.0, "seed": 3,
             "threads": machine.cores(),  # so that none starts beside another, on any machine
             "frameworks": frameworks, "data": "", "pythons": {}, "proofs": {}, "budget_s": budget_s,
-            "environments": registry.environments(frameworks), "known": run_history.Known({}, {}, {}),
+            "environments": registry.environments(frameworks), "known": estimates.Known({}, {}, {}),
         }  # fmt: skip
         return turns.Setting(**{**values, **changes})
 

@@ -13,6 +13,7 @@ from bench.cli import check, program_checks
 from bench.data import photographs
 from bench.driver import lock
 from bench.errors import DefinitionError
+from bench.replies import Reply
 from bench.worker import contract
 
 LINEAR = Path(registry.WORKLOADS, "linear.py").read_text(encoding="utf-8")
@@ -90,23 +91,23 @@ def test_each_loader_of_what_is_named_has_a_row_in_the_table(outcome, monkeypatc
     (name, row), *_ = [each for each in registry.environments().items() if "arrays_in_memory" in made_by(each[1])]
     asked = []
 
-    def ask(*_, **request):
-        asked.append(request)
-        return {"status": "ok", "checks": [LOADERS[outcome]] * len(request["cases"])}
+    def ask(_kind, _name, _timeout_s, work, **_):
+        asked.extend(work.cases)
+        return Reply(checks=[LOADERS[outcome]] * len(work.cases))
 
     def found(*workloads):
         named = SimpleNamespace(workload=list(workloads), environment=[name], frameworks=registry.FRAMEWORKS)
         proofs = {(name, each): "" for each in registry.answered(row)}
         return program_checks.loaders(SimpleNamespace(
-            arguments=named, environments={name: row}, probes={name: {}}, devices={name: "cpu"}, proofs=proofs,
-            ask=ask, say=print))  # fmt: skip
+            arguments=named, environments={name: row}, probes={name: {}}, names=[name], devices={name: "cpu"},
+            proofs=proofs, ask=ask, say=print))  # fmt: skip
 
     rows = found()
     loaders = {each.of.split("+")[1] for each in rows}
     assert loaders == {each for each in made_by(row) if "feed" in ablations.statement(each).TASKS}
     assert {(each.what, each.outcome, each.found) for each in rows} == {("loader", outcome, rows[0].found)}
     assert LOADERS[outcome][1] in rows[0].found
-    assert {case["workload"] for case in asked[0]["cases"]} == {"photo_cnn"}
+    assert {case.workload for case in asked} == {"photo_cnn"}
     assert found("mnist_mlp") == []
 
 

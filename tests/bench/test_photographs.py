@@ -10,6 +10,7 @@ from PIL import Image
 from bench import ablations, feeding, proof, registry
 from bench.ablations import many_files
 from bench.campaign import rounds, turns
+from bench.campaign.campaign import CampaignFile
 from bench.cases import FED, PIPELINES, SUITE_BUDGET_S, Case, Selection, select
 from bench.data import photographs
 from bench.errors import DataError, DefinitionError, MissingDataError
@@ -144,7 +145,7 @@ def test_a_suite_asks_each_loader_beside_the_network_alone():
 def test_a_suite_on_a_machine_that_nothing_is_known_of_plans_to_feed_a_small_network(plan):
     known = registry.environments()
     cases = select(Selection(suite=PIPELINES), {name: "cpu" for name, row in known.items() if row.is_default})
-    left_out = rounds.fit(cases, plan(SUITE_BUDGET_S[PIPELINES], environments=known))
+    left_out = rounds.left_out(cases, plan(SUITE_BUDGET_S[PIPELINES], environments=known), CampaignFile("", []))
     assert {case.workload for case in cases if case.id not in left_out} == {"photo_cnn"}
 
 

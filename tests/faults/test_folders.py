@@ -61,13 +61,13 @@ def test_a_worker_that_fails_on_a_full_disk_gives_no_result(call, small_disk, mo
     with pytest.raises(RecordError, match="No space left"):
         call("")  # no process is started
     (small_disk / "filler").unlink()
-    assert call("os._exit(3)")["reason"] == "the process ended with exit code 3 and no result"
+    assert call("os._exit(3)").reason == "the process ended with exit code 3 and no result"
 
 
 def test_a_worker_that_fills_the_disk_with_its_output_is_a_failed_run(call, small_disk, monkeypatch):
     monkeypatch.setattr(orphans, "CALLS", str(small_disk))
     reply = call("while True:\n    os.write(2, bytes(4096))")
-    assert (reply["status"], reply["reason"]) == ("failed", "the process ended with exit code 1 and no result")
+    assert (reply.status, reply.reason) == ("failed", "the process ended with exit code 1 and no result")
 
 
 @pytest.mark.fault

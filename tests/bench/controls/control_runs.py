@@ -27,7 +27,7 @@ class Measured:
                 self.left = None
                 raise KeyboardInterrupt
         self.together.append(sorted(each.environment for each in cases))
-        self.asked += [(each.environment, turn.round, (setting.besides or {}).get(each.environment)) for each in cases]
+        self.asked += [(each.environment, turn.round, setting.planted.get(each.environment)) for each in cases]
         return [self.record(case, turn, position) for position, case in enumerate(cases)]
 
     def record(self, case, turn, position):
