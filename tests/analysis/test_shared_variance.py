@@ -4,9 +4,9 @@ import itertools
 
 import numpy as np
 import pytest
+import simulation
 from scipy import special
 
-from analysis.estimate import precision
 from analysis.estimate.pairs import beaten_by, best_of, compare, estimated_pairs
 from analysis.stats import interval, moments, shared_variance
 from analysis.stats.moments import Moments
@@ -15,17 +15,17 @@ from analysis.stats.shared_variance import Shared
 COMPETITORS = 6
 ROWS = [(str(number), "") for number in range(COMPETITORS)]
 PAIRS = COMPETITORS * (COMPETITORS - 1) // 2
-QUESTIONS = precision.QUESTIONS
+QUESTIONS = simulation.QUESTIONS
 
 
 def simulated(random, spreads, rounds, means=(0.0,) * COMPETITORS):
-    return precision.simulated(random, spreads, rounds, np.asarray(means))
+    return simulation.simulated(random, spreads, rounds, np.asarray(means))
 
 
-@pytest.mark.parametrize("rounds", precision.COVERED)
-@pytest.mark.parametrize("name", precision.SCATTER)
+@pytest.mark.parametrize("rounds", simulation.COVERED)
+@pytest.mark.parametrize("name", simulation.SCATTER)
 def test_intervals_hold_the_truth_as_often_as_they_say_whoever_scatters(name, rounds):
-    held, noisy = precision.coverage(name, rounds, machines=60)
+    held, noisy = simulation.coverage(name, rounds, machines=60)
     assert 0.98 <= held <= 0.998
     assert noisy is None or noisy >= 0.975
 
@@ -70,7 +70,7 @@ def families(name, rounds, means, machines=12):
     truth = dict(zip(ROWS, means, strict=True))
     fastest = min(truth.values())
     for _ in range(machines):
-        known = simulated(random, precision.SCATTER[name](random), rounds, means)
+        known = simulated(random, simulation.SCATTER[name](random), rounds, means)
         shared = shared_variance.fit(known)
         for each in known:
             made = estimated_pairs(each, shared)
@@ -86,7 +86,7 @@ def families(name, rounds, means, machines=12):
     return false, lacking, told, machines * QUESTIONS
 
 
-@pytest.mark.parametrize("name", precision.SCATTER)
+@pytest.mark.parametrize("name", simulation.SCATTER)
 @pytest.mark.parametrize("rounds", [4, 8])
 @pytest.mark.parametrize("means", [(0.0,) * 6, (0.0, *[np.log(1.01)] * 5), (0.0, 0.00995, 0.2, 0.20995, 0.5, 0.50995)])
 def test_a_family_of_claims_and_the_set_of_the_best_are_wrong_in_one_of_a_hundred_at_most(name, rounds, means):
@@ -100,24 +100,26 @@ def test_a_family_of_claims_and_the_set_of_the_best_are_wrong_in_one_of_a_hundre
 def two_campaigns(random, between, questions=12):
     """Return questions, each of a workload of its own, of two campaigns that differ by so much."""
     spreads = np.full((questions, COMPETITORS), 0.01)
-    return precision.simulated(random, spreads, 4, np.zeros(COMPETITORS), between, [2] * questions)
+    return simulation.simulated(random, spreads, 4, np.zeros(COMPETITORS), between, [2] * questions)
 
 
 @pytest.mark.parametrize(("between", "least"), [(0.0, 98.3), (0.01, 98.0), (0.03, 98.0)])
 def test_what_campaigns_differ_by_is_in_the_intervals(between, least):
     random = np.random.default_rng(3)
-    assert least <= 100 * np.mean([precision.held(two_campaigns(random, between)) for _ in range(40)]) <= 99.8
+    assert least <= 100 * np.mean([simulation.held(two_campaigns(random, between)) for _ in range(40)]) <= 99.8
 
 
 GATE = [("all 1 %", "0.3 to 3 %", 3), ("one 8 %", "1 %", 2), ("one 8 % in some", "nothing", 2)]  # the hardest of each
-REST = [each for each in itertools.product(precision.SCATTER, precision.APART, precision.CAMPAIGNS) if each not in GATE]
+REST = [
+    each for each in itertools.product(simulation.SCATTER, simulation.APART, simulation.CAMPAIGNS) if each not in GATE
+]
 
 
 @pytest.mark.parametrize(
     ("name", "apart", "campaigns"), [*GATE, *(pytest.param(*each, marks=pytest.mark.nightly) for each in REST)]
 )
 def test_intervals_hold_the_truth_though_campaigns_differ_by_unequal_variances(name, apart, campaigns):
-    held, once, _ = precision.coverage_of_campaigns(name, apart, campaigns, machines=40)
+    held, once, _ = simulation.coverage_of_campaigns(name, apart, campaigns, machines=40)
     assert 0.98 <= held <= 0.998
     assert once >= 0.975
 
@@ -127,11 +129,11 @@ def test_a_workload_whose_campaigns_differ_most_has_wider_intervals_than_the_com
     random, own, pooled, questions = np.random.default_rng(9), [], [], 12
     apart = np.array([0.04] + [0.004] * (questions - 1))
     for _ in range(60):
-        known = precision.simulated(
+        known = simulation.simulated(
             random, np.full((questions, COMPETITORS), 0.01), 4, np.zeros(6), apart, [4] * questions
         )
-        own.append(precision.held(known)[0])
-        pooled.append(precision.held([each._replace(workload="") for each in known])[0])
+        own.append(simulation.held(known)[0])
+        pooled.append(simulation.held([each._replace(workload="") for each in known])[0])
     assert np.mean(own) >= 0.975
     assert np.mean(pooled) < 0.93
 
@@ -163,7 +165,7 @@ def test_a_variance_between_campaigns_never_has_fewer_degrees_of_freedom_than_th
 def test_what_campaigns_differ_by_never_narrows_a_ratio_that_was_not_measured_in_turns():
     random, narrower = np.random.default_rng(15), {}
     for in_turns in (True, False):
-        known = precision.simulated(random, np.full((12, COMPETITORS), 0.01), 3, np.zeros(6), 0.01, [3, 1] * 6)
+        known = simulation.simulated(random, np.full((12, COMPETITORS), 0.01), 3, np.zeros(6), 0.01, [3, 1] * 6)
         known = [each._replace(in_turns=np.full(PAIRS, in_turns)) for each in known]
         shared = shared_variance.fit(known)
         before, after = (np.concatenate([special.stdtrit(freedom, 0.995) * error for each in known
@@ -176,7 +178,7 @@ def test_what_campaigns_differ_by_never_narrows_a_ratio_that_was_not_measured_in
 
 def test_a_workload_of_one_campaign_takes_what_the_others_have_in_common():
     random = np.random.default_rng(11)
-    known = precision.simulated(random, np.full((7, COMPETITORS), 0.01), 4, np.zeros(6), 0.03, [2] * 6 + [1])
+    known = simulation.simulated(random, np.full((7, COMPETITORS), 0.01), 4, np.zeros(6), 0.03, [2] * 6 + [1])
     shared = shared_variance.fit(known)
     assert shared.apart("6", in_turns=True) == shared.between["", True]
     before, _ = shared_variance.errors(known[6], shared._replace(between={}))
@@ -218,7 +220,7 @@ def test_times_without_any_noise_are_compared_all_the_same():
 
 def test_more_rounds_and_larger_differences_are_claimed_more_often():
     few, more, larger = (
-        precision.power(0.015, rounds, by, machines=3) for rounds, by in ((4, 0.03), (8, 0.03), (8, 0.05))
+        simulation.power(0.015, rounds, by, machines=3) for rounds, by in ((4, 0.03), (8, 0.03), (8, 0.05))
     )
     assert few.claimed < more.claimed < larger.claimed
     assert larger.claimed > 0.9
