@@ -1,7 +1,7 @@
 """What so many rounds can settle, by simulation of the functions that decide it.
 
-`PYTHONPATH=. python tests/analysis/simulation.py` prints three tables, the same each time, in three minutes: how often a
-difference is claimed, and how often an interval holds the truth, for several scatters of rounds and campaigns.
+`PYTHONPATH=. python tests/analysis/simulation.py` prints three tables in three minutes, the same each time. They say
+how often a difference is claimed, and how often an interval holds the truth, for several scatters.
 """
 
 import itertools
