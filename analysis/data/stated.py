@@ -7,6 +7,7 @@ from analysis.articles import ARTICLES as MEASURED_AGAIN
 from analysis.compare import changes
 from analysis.data.schema import Column, Row, Table, asked, count, flag, measure
 from analysis.found import Found
+from analysis.load.campaigns import Campaign
 from analysis.site.pages import article
 from analysis.text.frameworks import answering, by_framework, framework_title, matters, stated
 from analysis.units import workload_title
@@ -30,8 +31,8 @@ def _campaigns(found: Found) -> Iterator[Row]:
             "workloads": len({case.workload for case in cases}),
             "environments": len({case.environment for case in cases}),
             "sampled": campaign.bench.telemetry or "not sampled: the campaign is older than the sampler",
-            "gpu_throttled": sorted({word for state in outcomes.states if (gpu := state["gpu"])
-                                     for word in gpu["throttle_reasons"]}),
+            "gpu_throttled": sorted({word for state in outcomes.states if state.gpu
+                                     for word in state.gpu.throttle_reasons}),
             "change": change,
             "kept": change and [f"{count}: {why}" for why, count in change.kept.items()],
             "versions": change and ["{}: {} {} → {}".format(*version) for version in change.versions],
@@ -54,9 +55,9 @@ def _installed(found: Found) -> Iterator[Row]:
 def _state(name: str, device: str, fields: tuple[str, ...], unit: str, about: str) -> list[Column]:
     """Return the least and the most of some fields of the machine's state over a campaign's runs."""
 
-    def values(row: Row) -> list[float]:
-        states = [state for extremes in row["campaign"].outcomes.states if (state := extremes[device])]
-        return [state[field] for state in states for field in fields if state.get(field) is not None]
+    def values(row: dict[str, Campaign]) -> list[float]:
+        states = [state for extremes in row["campaign"].outcomes.states if (state := getattr(extremes, device))]
+        return [value for state in states for field in fields if (value := getattr(state, field)) is not None]
 
     least, most = f"{about}: least over runs", f"{about}: most over runs"
     return [measure(f"{name}_least", least, lambda row: min(values(row), default=None), unit),
