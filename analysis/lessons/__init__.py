@@ -170,4 +170,11 @@ def _rows(effects: Sequence[Effect]) -> Iterator[Sequence[str]]:
     for each in wording.order(effects):
         title, asked = units.workload_title(each.question.workload), sentences.short(each.question)
         machine = f" · {each.question.machine}" if is_several else ""
-        yield title, f"{asked}{machine}", each.told, *units.ratio_cells(each.ratio), each.verdict
+        yield (
+            title,
+            f"{asked}{machine}",
+            each.told,
+            *units.ratio_cells(each.ratio),
+            str(each.ratio.rounds),
+            each.verdict,
+        )
