@@ -21,15 +21,12 @@ from bench.results.lines import Environment, Epochs, Run
 ABOUT = ("machine", "question", *Case._fields, "title", "framework", "compiles", "is_default", "threads", "day",
          "note")  # fmt: skip # of a case, whatever its run
 AS_RECORDED = (
-    "campaign", "position", "duration_s", "cache", "status", "reason", "error_tail", "proof", "code", "timing",
-    "compiled", "import_s", "build_s", "first_step_s", "is_steady", "steady_from", "drift", "was_doubled", "block_s",
-    "peak_host_memory_bytes", "peak_device_memory_bytes",
-)  # fmt: skip
-FEEDING = (
+    "campaign", "duration_s", "cache", "status", "reason", "proof", "code", "timing", "compiled", "import_s", "build_s",
+    "first_step_s", "is_steady", "was_doubled", "peak_host_memory_bytes", "peak_device_memory_bytes",
+    "epoch_s", "losses", "score", "test_scores", "steps_per_epoch",  # of epochs only
     "loading_s", "loading_cold_s", "loading_bytes", "storage", "waiting_s", "conversion_s", "conversion_bytes",
-    "utilization",
+    "utilization",  # of what a loader fed
 )  # fmt: skip
-OVER_DATA = ("epoch_s", "evaluation_s", "losses", "score", "test_scores", "steps_per_epoch")  # lists, of epochs only
 NOT_RUN = "not_run"  # the status of a case that was asked for and has no line
 NOT_USED = utilization.Shares()
 NO_NUMBERS = Numbers((), None, None, in_turns=False)
@@ -186,7 +183,7 @@ def _table(rows: Sequence[Entry]) -> pd.DataFrame:
             else NOT_USED for row in rows]  # fmt: skip
     columns: dict[str, list[Any]] = {
         **{name: [row.about[name] for row in rows] for name in ABOUT},
-        **{name: [getattr(row.run, name, None) for row in rows] for name in (*AS_RECORDED, *OVER_DATA, *FEEDING)},
+        **{name: [getattr(row.run, name, None) for row in rows] for name in AS_RECORDED},
         **{name: [getattr(shares, name) for shares in used] for name in utilization.COLUMNS},
         "own_round": [row.run and row.run.round for row in rows],
         "group": [(row.run and row.run.group) or 0 for row in rows],
