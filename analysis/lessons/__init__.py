@@ -170,11 +170,4 @@ def _rows(effects: Sequence[Effect]) -> Iterator[Sequence[str]]:
     for each in wording.order(effects):
         title, asked = units.workload_title(each.question.workload), sentences.short(each.question)
         machine = f" · {each.question.machine}" if is_several else ""
-        yield (
-            title,
-            f"{asked}{machine}",
-            each.told,
-            *units.ratio_cells(each.ratio),
-            str(each.ratio.rounds),
-            each.verdict,
-        )
+        yield title, f"{asked}{machine}", each.told, *units.ratio_cells(each.ratio), each.verdict
