@@ -9,7 +9,6 @@ any time.
 import ast
 import contextlib
 import functools
-import hashlib
 import json
 import os
 import sys
@@ -18,10 +17,11 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from analysis.inputs import LIBRARIES, ROOT, version
+from analysis.inputs import LIBRARIES, ROOT, hash_of, hash_of_file, version
 from bench import registry
 
 FOLDER = Path(registry.STATE, "analysis")
+digest, file = hash_of, hash_of_file
 UNUSED_S = 30 * 86400.0  # what was not asked for in so many seconds goes
 
 
@@ -35,27 +35,14 @@ def recall(kind: str, inputs: Sequence[str], make: Callable[[], Any], sources: S
     text = _read(path)
     if text is None:
         text = json.dumps(make())
-        _write(path, text)
+        with contextlib.suppress(OSError):  # a folder that takes nothing costs time, and no page
+            write_whole(path, f"{digest(text.encode())}\n{text}".encode())
     return json.loads(text)
 
 
 def place(kind: str, inputs: Sequence[str], sources: Sequence[str]) -> Path:
     """Return where an entry is kept, whether it is there or not: two of the same inputs and code are one."""
     return FOLDER / kind / f"{digest(code(tuple(sources)).encode(), *(each.encode() for each in inputs))}.json"
-
-
-def digest(*contents: bytes) -> str:
-    """Return a hash of some contents."""
-    total = hashlib.sha256()
-    for content in contents:
-        total.update(hashlib.sha256(content).digest())
-    return total.hexdigest()
-
-
-def file(path: Path) -> str:
-    """Return a hash of a file's content, of which little is in memory at a time."""
-    with path.open("rb") as content:
-        return hashlib.file_digest(content, "sha256").hexdigest()
 
 
 def folder(path: Path) -> str:
@@ -126,12 +113,6 @@ def _read(path: Path) -> str | None:
     with contextlib.suppress(OSError):  # a folder of somebody else's
         os.utime(path)  # it was asked for
     return text
-
-
-def _write(path: Path, text: str) -> None:
-    """Write an entry; a folder that takes nothing costs time, and no page."""
-    with contextlib.suppress(OSError):
-        write_whole(path, f"{digest(text.encode())}\n{text}".encode())
 
 
 def write_whole(path: Path, content: bytes) -> None:

@@ -51,12 +51,19 @@ def _stamp(inputs: str) -> str:
 
 def _digest(words: Iterable[str], files: Iterable[Path]) -> str:
     """Return a hash of some words, and of files with their places and contents."""
+    parts = (*words, *(f"{path.relative_to(ROOT)} {hash_of_file(path)}" for path in sorted(files)))
+    return hash_of(*(part.encode("utf-8", "surrogateescape") for part in parts))
+
+
+def hash_of(*contents: bytes) -> str:
+    """Return a hash of some contents."""
     total = hashlib.sha256()
-    for part in (*words, *(f"{path.relative_to(ROOT)} {_content(path)}" for path in sorted(files))):
-        total.update(hashlib.sha256(part.encode("utf-8", "surrogateescape")).digest())
+    for content in contents:
+        total.update(hashlib.sha256(content).digest())
     return total.hexdigest()
 
 
-def _content(path: Path) -> str:
+def hash_of_file(path: Path) -> str:
+    """Return a hash of a file's content, of which little is in memory at a time."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

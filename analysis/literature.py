@@ -1,6 +1,7 @@
 """What others published, read from analysis/published. Standard library only: each build of the site asks for it."""
 
 import csv
+from pathlib import Path
 from typing import NamedTuple
 
 from analysis import inputs
@@ -43,15 +44,16 @@ class Claim(NamedTuple):
 
 def figures(source: str | None = None) -> list[Figure]:
     """Return a source's numbers, or those of all of them, in the order of the file."""
-    known = (Figure(**row) for row in _rows("figures.csv"))
+    known = (Figure(**row) for row in rows(FOLDER / "figures.csv"))
     return [row for row in known if source in (None, row.source)]
 
 
 def claims() -> list[Claim]:
     """Return every claim in the order of the file."""
-    return [Claim(**row) for row in _rows("claims.csv")]
+    return [Claim(**row) for row in rows(FOLDER / "claims.csv")]
 
 
-def _rows(name: str) -> list[dict[str, str]]:
-    with (FOLDER / name).open(encoding="utf-8", newline="") as file:
+def rows(path: Path) -> list[dict[str, str]]:
+    """Return the rows of a file of analysis/published by the names of its columns."""
+    with path.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))

@@ -3,15 +3,14 @@
 A build of the site needs no network: it reads analysis/published/releases.csv. Standard library only.
 """
 
-import csv
 import functools
 import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from analysis import inputs
+from analysis.literature import FOLDER, rows
 
-FILE = inputs.ROOT / "analysis" / "published" / "releases.csv"
+FILE = FOLDER / "releases.csv"
 NUMBERS = re.compile(r"\d+(?:\.\d+)*")  # of a version, without what follows them, as "+cpu"
 
 
@@ -26,10 +25,7 @@ class Release(NamedTuple):
 @functools.cache
 def newest() -> dict[str, Release]:
     """Return the newest release of each package that was looked up; nothing if there is no list."""
-    if not FILE.exists():
-        return {}
-    with FILE.open(encoding="utf-8", newline="") as file:
-        return {row["package"]: Release(**row) for row in csv.DictReader(file)}
+    return {row["package"]: Release(**row) for row in rows(FILE)} if FILE.exists() else {}
 
 
 def newer(loaded: Mapping[str, str | None]) -> list[Release]:

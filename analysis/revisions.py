@@ -21,10 +21,8 @@ TIMEOUT_S = 600  # of a script that computes some hundred hashes, where other wo
 
 def base(against: str | None = None) -> str | None:
     """Return where this branch left `against`, else where it left main; None where git does not tell."""
-    for name in (against,) if against else BASES:
-        if commits := _git("merge-base", "HEAD", name):
-            return commits.decode().strip()
-    return None
+    names = (against,) if against else BASES
+    return next(filter(None, (_line("merge-base", "HEAD", name) for name in names)), None)
 
 
 def added(revision: str, results: Path) -> list[Path]:
@@ -50,14 +48,12 @@ def _names(*words: str) -> list[str]:
 
 def brought(path: Path) -> str | None:
     """Return the commit that brought a file of this repository; None where git does not tell."""
-    listed = _git("log", "--diff-filter=A", "--format=%H", "-n1", "--", str(path)) or b""
-    return listed.decode().strip() or None
+    return _line("log", "--diff-filter=A", "--format=%H", "-n1", "--", str(path))
 
 
 def commit(revision: str) -> str | None:
     """Return the whole hash of a revision; None where git does not know it: a rebase or a shallow clone loses it."""
-    known = _git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
-    return known.decode().strip() if known else None
+    return _line("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
 
 
 def computed(script: str, question: object, revision: str | None = None) -> Any:
@@ -94,6 +90,11 @@ def _run(script: str, question: object, folder: Path) -> Any:
     done = subprocess.run([sys.executable, "-B", "-c", script], cwd=folder, env=variables, input=json.dumps(question),
                           capture_output=True, text=True, timeout=TIMEOUT_S, check=True)  # fmt: skip
     return json.loads(done.stdout)
+
+
+def _line(*words: str) -> str | None:
+    """Return the one line that git prints, or None."""
+    return (_git(*words) or b"").decode().strip() or None
 
 
 def _git(*words: str) -> bytes | None:

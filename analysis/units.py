@@ -121,9 +121,9 @@ def width(value: float | None) -> str:
     return NONE if value is None else f"\u00b1{100 * value:.2g} %" if value < 0.1 else f"\u00b1{100 * value:,.0f} %"
 
 
-def ratio_cells(interval: Interval) -> tuple[str, str, str]:
+def ratio_cells(ratio: Interval | None) -> tuple[str, str, str]:
     """Return a ratio, its interval and its rounds as three cells."""
-    return factor(interval.value), between(interval, RATIO), str(interval.rounds)
+    return (factor(ratio.value), between(ratio, RATIO), str(ratio.rounds)) if ratio else (NONE,) * 3
 
 
 def aligned(rows: Sequence[Sequence[str]], left: int = LEFT) -> list[str]:

@@ -44,9 +44,14 @@ class CaseTimes(NamedTuple):
         return list(map(" ".join, proof.versions(self.environment.loaded if self.environment else {})))
 
     @property
+    def seconds(self) -> list[float]:
+        """The seconds of each round that has a time."""
+        return list(self.step_s.values())
+
+    @property
     def mean_s(self) -> float | None:
         """The geometric mean over rounds; None without a time."""
-        return interval.geometric_mean(list(self.step_s.values())) if self.step_s else None
+        return interval.geometric_mean(self.seconds) if self.step_s else None
 
     @property
     def setting(self) -> str:

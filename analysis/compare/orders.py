@@ -27,12 +27,19 @@ class Orders(NamedTuple):
     @property
     def told(self) -> str:
         """What became of the published orders, in a sentence."""
-        became = {"as published": self.same, "reversed": self.contrary, "not significant": self.open}
-        parts = [f"{len(own)} {what}" for what, own in became.items() if own]
         turned = [f"{faster} before {slower}" for faster, slower in self.contrary]
         lost = f" Reversed: {units.listing(turned)}." if 0 < len(turned) <= MOST_NAMED else ""
-        pairs = units.count(sum(map(len, became.values())), "published order")
-        return f"{pairs} in '{self.table}' ({self.hardware}): {units.listing(parts)}.{lost}"
+        return summed([self], f" in '{self.table}' ({self.hardware}):") + lost
+
+
+def summed(tables: Sequence[Orders], where: str) -> str:
+    """Return how many published orders are still true, in a sentence that says `where` they are."""
+    names = ("as published", "reversed", "not significant")
+    counts = [
+        sum(map(len, own)) for own in zip(*((each.same, each.contrary, each.open) for each in tables), strict=True)
+    ]
+    parts = [f"{number} {name}" for number, name in zip(counts, names, strict=True) if number]
+    return f"{units.count(sum(counts), 'published order')}{where} {units.listing(parts)}."
 
 
 def of(answer: Estimates) -> list[Orders]:

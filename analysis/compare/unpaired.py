@@ -199,7 +199,7 @@ def _beside(
         elif not differ:
             known = [contrasts.drift_of(drifts, times.campaign.machine, times.campaign.threads, times.case.workload,
                                times.measured.in_turns) for times in (second, first)]  # fmt: skip
-            independent = contrasts.of_two_campaigns([*second.step_s.values()], [*first.step_s.values()], known)
+            independent = contrasts.of_two_campaigns(second.seconds, first.seconds, known)
             waiting[len(rows)] = independent.interval, contrasts.p_value(independent)
             ratio, differ = independent.interval, differences(first, second)
         rows.append(Unpaired(first, second, ratio, claim, is_paired, differ))

@@ -132,10 +132,7 @@ def verdict(at: At) -> str | None:
 
 def verdict_of(pair: Pair) -> str:
     """Return what may be claimed of the second's time over the first's."""
-    if pair.ratio.low is None:
-        return "too few rounds"
-    words = {"faster": "slower" if pair.ratio.value > 1 else "faster", "equivalent": "tie"}
-    return words.get(pair.claim, "not significant")
+    return sentences.beside(pair.ratio, pair.claim, ("slower", "faster", "tie"))
 
 
 def slower_than(at: At) -> int | None:
@@ -257,5 +254,5 @@ COLUMNS = [
     Column("command", "command that measures the cell again", command),
 ]  # fmt: skip
 
-TABLE = Table("cells.csv", "Every cell: one framework's mode at one task on one machine, with or without a time.", KEY,
-              COLUMNS, rows)  # fmt: skip
+TABLE = Table("cells.csv", "Every cell: one framework's mode at one task on one machine, with or without a time.",
+              len(KEY), COLUMNS, rows)  # fmt: skip

@@ -45,7 +45,6 @@ class Number(NamedTuple):
     unit: str
     of: Of  # of a row: a number or an Interval, or None
     is_column: bool = False  # on a wide screen; else it unfolds
-    is_late: bool = False  # in a second file, which the first row that unfolds asks for
 
 
 class Text(NamedTuple):
@@ -56,7 +55,6 @@ class Text(NamedTuple):
     of: Of  # of a row: a text, or None
     kind: str = ""
     is_column: bool = False
-    is_late: bool = False
 
 
 def columns(
@@ -68,22 +66,21 @@ def columns(
     start: Mapping[str, str],
     more: str = "",
 ) -> Row:
-    """Return the columns of some rows, without those that are late, which are in the file `more`."""
+    """Return the columns of some rows; `more` is the file of those that the first row that unfolds asks for."""
     return {
         "rows": len(rows),
         "facets": [_facet(facet, rows) for facet in facets],
-        **measured(rows, numbers, texts, is_late=False),
+        **measured(rows, numbers, texts),
         "values": list(values),
         "start": dict(start),
         "more": more,
     }
 
 
-def measured(rows: Sequence[Any], numbers: Sequence[Number], texts: Sequence[Text], is_late: bool) -> Row:
-    """Return numbers and texts as columns, late ones for unfolded rows; numbers that no row has are left out."""
-    made = [_number(column, rows) for column in numbers if column.is_late == is_late]
-    known = [column for column in made if "examples" in column or any(value is not None for value in column["values"])]
-    return {"numbers": known, "texts": [_text(column, rows) for column in texts if column.is_late == is_late]}
+def measured(rows: Sequence[Any], numbers: Sequence[Number], texts: Sequence[Text]) -> Row:
+    """Return numbers and texts as columns; numbers that no row has are left out."""
+    known = [made for column in numbers if (made := _number(column, rows))]
+    return {"numbers": known, "texts": [_text(column, rows) for column in texts]}
 
 
 def _facet(facet: Facet, rows: Sequence[Any]) -> Row:
@@ -116,12 +113,14 @@ def _natural(title: str) -> str:
     return re.sub(r"\d+", lambda digits: digits[0].zfill(12), title.lower())
 
 
-def _number(column: Number, rows: Sequence[Any]) -> Row:
+def _number(column: Number, rows: Sequence[Any]) -> Row | None:
     named = {"key": column.key, "title": column.title, "unit": column.unit, "column": column.is_column}
     given = list(map(reader(column.of), rows))
     if column.unit == "1/s":  # a rate holds examples, which a reader divides by the column "time"
         return {**named, "examples": given}
     values = [number(value.value if isinstance(value, Interval) else value, DIGITS) for value in given]
+    if not any(value is not None for value in values):
+        return None
     # By what factor an interval's bounds lie off its value: it is symmetrical in the logarithm.
     off = [number(value.high / value.value, DIGITS) if isinstance(value, Interval) and value.high is not None else None
            for value in given]  # fmt: skip

@@ -43,8 +43,7 @@ def _pairs(found: Found) -> Iterator[Row]:
 SIDES = [Column(f"{what}_{side}", f"{what} of {side}", f"pair.{side}.{place}")
          for side in "ab" for place, what in enumerate(("environment", "mode"))]  # fmt: skip
 
-PAIRS = Table("pairs.csv", "Every two competitors that share rounds of one question.",
-              [*ASKED, *(side.name for side in SIDES)], [
+PAIRS = Table("pairs.csv", "Every two competitors that share rounds of one question.", len((*ASKED, *SIDES)), [
     *asked("question"),
     *SIDES,
     *bounded("ratio", "time of b over time of a, paired within rounds", "pair.ratio"),
@@ -102,8 +101,7 @@ COMPARISONS = Table("comparisons.csv", "Every case of two sets of results that s
 ], _rows)  # fmt: skip
 
 
-SETS = Table("sets.csv", "Every set of results: a machine, a campaign, or a version in its default mode.",
-             ["kind", "name"], [
+SETS = Table("sets.csv", "Every set of results: a machine, a campaign, or a version in its default mode.", 2, [
     Column("kind", "machines, campaigns or versions"),
     Column("name", "name of the set", "set.name"),
     Column("title", "title of the set", "set.title"),
@@ -134,7 +132,7 @@ def _answers(found: Found) -> Iterator[Row]:
         }  # fmt: skip
 
 
-PARITY = Table("parity.csv", "Every kept answer beside all others to its question.", ANSWER, [
+PARITY = Table("parity.csv", "Every kept answer beside all others to its question.", len(ANSWER), [
     *(Column(name, f"{name}, as in cells.csv") for name in ANSWER),
     count("passed", "comparisons that pass"),
     count("compared", "comparisons"),
@@ -152,14 +150,15 @@ def _controls(found: Found) -> Iterator[Row]:
 
 
 def _evidence(found: Found) -> Iterator[Row]:
-    return ({**control, "row": place, "column": column, "value": value} for control in _controls(found)
-            for place, row in enumerate(control["evidence"].to_dict("records"), 1)
+    return ({"machine": machine, "control": name, "row": place, "column": column, "value": value}
+            for machine, judged in found.controls.items() for name, control in judged.items()
+            for place, row in enumerate(control.evidence.to_dict("records"), 1)
             for column, value in row.items())  # fmt: skip
 
 
 OF_CONTROL = [Column("machine", "name of the machine in the results"), Column("control", "name of the control")]
 
-CONTROLS = Table("controls.csv", "Every control of the measurement with its verdict.", ["machine", "control"], [
+CONTROLS = Table("controls.csv", "Every control of the measurement with its verdict.", 2, [
     *OF_CONTROL,
     Column("title", "title"),
     Column("verdict", "passes, fails or open"),
@@ -170,7 +169,7 @@ CONTROLS = Table("controls.csv", "Every control of the measurement with its verd
 ], _controls)  # fmt: skip
 
 EVIDENCE = Table("control_evidence.csv", "The evidence of each control, a line for each cell of its table.",
-                 ["machine", "control", "row", "column"], [
+                 4, [
     *OF_CONTROL,
     count("row", "number of the row"),
     Column("column", "heading of the column"),
@@ -193,7 +192,7 @@ def _places(found: Found) -> Iterator[Row]:
 
 
 COVERAGE = Table("coverage.csv", "Every workload and task in each mode on each machine: measured, or why not.",
-                 ["machine", "workload", "task", "environment", "mode"], [
+                 5, [
     Column("machine", "name of the machine in the results"),
     Column("workload", "name of the workload", "place.workload"),
     Column("task", "as in cells.csv", "place.task"),

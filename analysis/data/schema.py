@@ -5,7 +5,7 @@ import functools
 import io
 import json
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from analysis.text.html import visible
@@ -18,7 +18,7 @@ ASKED = ("machine", "workload", "task", "batch_size", "optimizer", "precision", 
 COUNTED = ("batch_size", "threads")  # of these, the whole numbers
 
 Of = str | Callable[[Any], Any]
-Row = dict[str, Any]  # values by the names of columns, or what their ways begin with
+Row = Mapping[str, object]  # values by the names of columns, or what their ways begin with
 
 
 class Column(NamedTuple):
@@ -77,11 +77,14 @@ def _follow(way: Sequence[str], row: Any) -> Any:
 
 
 class Table(NamedTuple):
-    """One CSV file: `rows` gives what each column's `of` is asked of; `key` names a row."""
+    """One CSV file: `rows` gives what each column's `of` is asked of.
+
+    A row is named by so many leading columns as `key` says, or by the columns that it lists.
+    """
 
     name: str
     about: str
-    key: Sequence[str]
+    key: int | Sequence[str]
     columns: Sequence[Column]
     rows: Callable[[Any], Iterable[Any]]
 
@@ -120,13 +123,17 @@ def json_text(data: Any) -> str:
     return json.dumps(data, separators=(",", ":"), allow_nan=False, ensure_ascii=True) + "\n"
 
 
-DICTIONARY = Table("dictionary.csv", "Every column of each table.", ["file", "column"], [
+DICTIONARY = Table("dictionary.csv", "Every column of each table.", 2, [
     Column("file", "the table's file", "table.name"),
     Column("column", "its name", "column.name"),
     Column("type", "type of its values", lambda row: TYPES[row["column"].kind]),
     Column("unit", "unit of its values", "column.unit"),
     Column("about", "what it says", "column.about"),
 ], lambda tables: ({"table": table, "column": column} for table in tables for column in table.columns))  # fmt: skip
+
+
+def _key(table: Table) -> list[str]:
+    return [column.name for column in table.columns[: table.key]] if isinstance(table.key, int) else list(table.key)
 
 
 def package(tables: Sequence[Table]) -> str:
@@ -141,7 +148,7 @@ def package(tables: Sequence[Table]) -> str:
             "schema": {
                 "fields": [{"name": column.name, "type": TYPES[column.kind], "description": column.about,
                             **({"unit": column.unit} if column.unit else {})} for column in table.columns],
-                "primaryKey": list(table.key),
+                "primaryKey": _key(table),
                 "missingValues": [""],
             },
         }

@@ -1,12 +1,14 @@
 """What campaigns, folders and files state: machines by campaign, articles, workloads, frameworks, environments."""
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from analysis import kinds, literature
 from analysis.articles import ARTICLES as MEASURED_AGAIN
 from analysis.compare import changes
 from analysis.data.schema import Column, Row, Table, asked, count, flag, measure
 from analysis.found import Found
+from analysis.load.campaigns import Campaign
 from analysis.site.pages import article
 from analysis.text.frameworks import answering, by_framework, framework_title, matters, stated
 from analysis.units import workload_title
@@ -30,8 +32,8 @@ def _campaigns(found: Found) -> Iterator[Row]:
             "workloads": len({case.workload for case in cases}),
             "environments": len({case.environment for case in cases}),
             "sampled": campaign.bench.telemetry or "not sampled: the campaign is older than the sampler",
-            "gpu_throttled": sorted({word for state in outcomes.states if (gpu := state["gpu"])
-                                     for word in gpu["throttle_reasons"]}),
+            "gpu_throttled": sorted({word for state in outcomes.states if state.gpu
+                                     for word in state.gpu.throttle_reasons}),
             "change": change,
             "kept": change and [f"{count}: {why}" for why, count in change.kept.items()],
             "versions": change and ["{}: {} {} → {}".format(*version) for version in change.versions],
@@ -40,7 +42,11 @@ def _campaigns(found: Found) -> Iterator[Row]:
 
 
 def _lines(kind: str) -> Callable[[Found], Iterator[Row]]:
-    return lambda found: ({**row, "line": line} for row in _campaigns(found) for line in getattr(row["campaign"], kind))
+    return lambda found: (
+        {"campaign": campaign, "line": line}
+        for campaign in (*found.results.shown, *found.results.left_out)
+        for line in getattr(campaign, kind)
+    )
 
 
 def _installed(found: Found) -> Iterator[Row]:
@@ -54,9 +60,9 @@ def _installed(found: Found) -> Iterator[Row]:
 def _state(name: str, device: str, fields: tuple[str, ...], unit: str, about: str) -> list[Column]:
     """Return the least and the most of some fields of the machine's state over a campaign's runs."""
 
-    def values(row: Row) -> list[float]:
-        states = [state for extremes in row["campaign"].outcomes.states if (state := extremes[device])]
-        return [state[field] for state in states for field in fields if state.get(field) is not None]
+    def values(row: dict[str, Campaign]) -> list[float]:
+        states = [state for extremes in row["campaign"].outcomes.states if (state := getattr(extremes, device))]
+        return [value for state in states for field in fields if (value := getattr(state, field)) is not None]
 
     least, most = f"{about}: least over runs", f"{about}: most over runs"
     return [measure(f"{name}_least", least, lambda row: min(values(row), default=None), unit),
@@ -69,7 +75,7 @@ KEY = [
 ]
 
 CAMPAIGNS = Table("campaigns.csv", "Every campaign: its machine, settings, state of the machine, and what it brought.",
-                  ["machine", "campaign"], [
+                  2, [
     *KEY,
     Column("machine_name", "short name of the hardware"),
     Column("began", "when it began, in UTC", "campaign.began"),
@@ -142,14 +148,13 @@ INSTALLED = Table("installed.csv", "Every environment of each machine as its new
 ], _installed)  # fmt: skip
 
 
-def _share(row: Row) -> float | None:
+def _share(row: Any) -> float | None:
     line = row["line"]
     best = row["campaign"].context.ceilings.get((line.device, line.precision))
     return line.matmul_flops_s / best.flops_s if best and line.matmul_flops_s is not None else None
 
 
-CEILINGS = Table("ceilings.csv", "The most that each environment got out of a machine.",
-                 ["machine", "campaign", "device", "precision", "environment"], [
+CEILINGS = Table("ceilings.csv", "The most that each environment got out of a machine.", 5, [
     *KEY,
     _line("device", "cpu or gpu"),
     _line("precision", "precision of the matrix product"),
@@ -162,8 +167,7 @@ CEILINGS = Table("ceilings.csv", "The most that each environment got out of a ma
 ], _lines("ceilings"))  # fmt: skip
 
 
-ANSWERS = Table("device_answers.csv", "What a program computed on a device or in a precision, and its errors.",
-                ["machine", "campaign", "workload", "optimizer", "precision", "device", "environment", "mode"], [
+ANSWERS = Table("device_answers.csv", "What a program computed on a device or in a precision, and its errors.", 8, [
     *KEY,
     *asked("line", ("workload", "optimizer", "precision", "device", "environment", "mode")),
     Column("errors", "largest relative errors by quantity", lambda row: [
@@ -175,8 +179,7 @@ ANSWERS = Table("device_answers.csv", "What a program computed on a device or in
 OF_MACHINES = [CAMPAIGNS, INSTALLED, CEILINGS, ANSWERS]
 
 TABLES = [
-    Table("published.csv", "Every number that an article printed.",
-          ["source", "table", "workload", "framework", "hardware", "metric"], [
+    Table("published.csv", "Every number that an article printed.", 6, [
         Column("source", "the article"),
         Column("table", "its table or section"),
         Column("workload", "its network"),
@@ -187,7 +190,7 @@ TABLES = [
         Column("unit", "unit of the value"),
         Column("note", "what the source notes"),
     ], lambda _: literature.figures()),
-    Table("networks.csv", "Every workload: its network and where it was measured.", ["workload"], [
+    Table("networks.csv", "Every workload: its network and where it was measured.", 1, [
         Column("workload", "name of the workload"),
         Column("title", "title", lambda row: workload_title(row["workload"])),
         Column("network", "what it is mostly made of", lambda row: kinds.kind(row["workload"])),
@@ -201,7 +204,7 @@ TABLES = [
             each.source for each in MEASURED_AGAIN.values() if row["workload"] in each.workloads]),
     ], lambda found: ({"workload": name, "problem": registry.workload(name), "machines": article.measuring(found, name)}
                       for name in registry.workload_names())),
-    Table("articles.csv", "Every article that is measured again.", ["title"], [
+    Table("articles.csv", "Every article that is measured again.", 1, [
         Column("title", "title"),
         Column("asked", "what it asked"),
         Column("source", "the article"),
@@ -220,7 +223,7 @@ TABLES = [
                    "workloads": [each for each in registry.answered(own[0]) if matters(key, each)],
                    "answered": len(registry.answered(own[0]))}
                   for name, own in by_framework().items() for key in stated() if key in own[0].differs)),
-    Table("environments.csv", "Every environment as its folder states it.", ["name"], [
+    Table("environments.csv", "Every environment as its folder states it.", 1, [
         Column("name", "name of the environment"),
         Column("title", "title"),
         Column("framework", "framework"),
@@ -234,15 +237,14 @@ TABLES = [
         Column("variables", "environment variables",
                lambda row: [f"{key}={value}" for key, value in row.variables.items()]),
     ], lambda _: registry.environments().values()),
-    Table("unanswered.csv", "Every workload that a framework has no model file for, with the reason.",
-          ["framework", "workload"], [
+    Table("unanswered.csv", "Every workload that a framework has no model file for, with the reason.", 2, [
         Column("framework", "folder of the framework"),
         Column("workload", "name of the workload"),
         Column("why", "why there is none"),
     ], lambda _: ({"framework": name, "workload": workload, "why": own[0].unanswered.get(workload, "no model file")}
                   for name, own in by_framework().items() for workload in registry.workload_names()
                   if not registry.answers(own[0], workload))),
-    Table("tolerances.csv", "The largest relative error that passes parity, by quantity.", ["quantity"], [
+    Table("tolerances.csv", "The largest relative error that passes parity, by quantity.", 1, [
         Column("quantity", "what is compared", "0"),
         measure("tolerance", "largest relative error that passes", "1"),
     ], lambda _: parity.TOLERANCES.items()),

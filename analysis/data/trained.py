@@ -136,7 +136,7 @@ def _parts(name: str, about: str, way: str) -> list[Column]:
 
 
 TRAINING = Table("training.csv", "What each training over a data set reached, and the parts of its start.",
-                 cells.KEY, [
+                 len(cells.KEY), [
     *key_columns("at."),
     Column("score", "what is scored", "trained.score"),
     measure("final", "score after the last epoch: a mean over rounds", "own.final"),
@@ -195,8 +195,7 @@ def pays_after(results: Results, contrast: Contrast) -> str | None:
     return str(math.ceil(price / gain)) if gain > 0 else "never"
 
 
-COMPILING = Table("compiling.csv", "What compiling is worth in each environment that runs both ways.",
-                  [*ASKED, "environment", "modes"], [
+COMPILING = Table("compiling.csv", "What compiling is worth in each environment that runs both ways.", len(ASKED) + 2, [
     *asked("contrast.question"),
     Column("environment", "title of the environment", "contrast.left.cell.title"),
     Column("modes", "modes without and with a compiler", "contrast.modes"),
@@ -247,7 +246,7 @@ def _no_batch(runs: pd.DataFrame) -> float | None:
 
 
 LOADERS = Table("loaders.csv", "Every loader that fed a network: its rate, and for how long the network waited.",
-                cells.KEY, [
+                len(cells.KEY), [
     *key_columns("at."),
     Column("loader", "the loader and what else was changed",
            lambda row: loaders.named(loaders.fed_by(row["at"].cell))),

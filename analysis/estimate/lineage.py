@@ -32,10 +32,9 @@ class Version(NamedTuple):
 class Gain(NamedTuple):
     """Two versions of one software: `ratio` is the older one's time over the newer one's."""
 
-    software: str
     older: Version
     newer: Version
-    ratio: Interval | None  # None where they share no round
+    ratio: Interval
     claim: str  # of the pair: "faster", "equivalent" or "unresolved"
 
 
@@ -70,11 +69,6 @@ def of_today(answer: Estimates) -> Estimates:
     return among(answer, [cell for cell in answer.cells if cell.is_default and cell.row[0] not in old])
 
 
-def has_history(answer: Estimates) -> bool:
-    """Say whether a question was answered by versions that lie years apart."""
-    return bool(of_then(versions(answer)))
-
-
 def of_then(known: Sequence[Version]) -> list[Version]:
     """Return of some versions in order those that are years older than the newest."""
     return [each for each in known if known[-1].year - each.year >= YEARS]
@@ -83,7 +77,7 @@ def of_then(known: Sequence[Version]) -> list[Version]:
 def with_history(answers: Sequence[Estimates]) -> dict[str, Estimates]:
     """Return, by workload, the question on one machine that most old versions answered, all in their default modes."""
     defaults = (in_default_mode(answer) for answer in answers if answer.question.task in STEPS)
-    found = grouped(filter(has_history, defaults), lambda answer: answer.question.workload)
+    found = grouped((answer for answer in defaults if _weight(answer)[0]), lambda answer: answer.question.workload)
     return {name: max(found[name], key=_weight) for name in registry.workload_names() if name in found}
 
 
@@ -94,9 +88,8 @@ def _weight(answer: Estimates) -> tuple[int, int]:
 
 
 def gains(answer: Estimates) -> list[Gain]:
-    """Return what came between the oldest and the newest version of each software that has several, years apart."""
+    """Return what came between the oldest and the newest version of each software, years apart, in shared rounds."""
     by_software = grouped(versions(answer), lambda version: software(version.cell.title))
-    ends = ((name, own[0], own[-1]) for name, own in by_software.items() if of_then(own))
-    found = ((*end, between(answer.pairs, end[2].cell.row, end[1].cell.row)) for end in ends)
-    return [Gain(name, older, newer, pair and pair.ratio, pair.claim if pair else "unresolved")
-            for name, older, newer, pair in found]  # fmt: skip
+    ends = ((own[0], own[-1]) for own in by_software.values() if of_then(own))
+    pairs = ((older, newer, between(answer.pairs, newer.cell.row, older.cell.row)) for older, newer in ends)
+    return [Gain(older, newer, pair.ratio, pair.claim) for older, newer, pair in pairs if pair]

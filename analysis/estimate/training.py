@@ -42,7 +42,6 @@ class Start(NamedTuple):
 
     import_s: float | None
     build_s: float | None  # model and optimiser, weights, placing the weights
-    later_s: float | None  # an epoch after the first; None where there is none
     first_step_s: Parts  # of the first epoch
     first_epoch_s: Parts
     more_s: Parts  # what the first epoch takes more than a later one, however long that is
@@ -223,7 +222,7 @@ def _start_of(rows: pd.DataFrame) -> Start:
     first_epoch_s = _by_cache(rows, [seconds[0] for seconds in rows["epoch_s"]])
     later_s = median([each for seconds in rows["epoch_s"] for each in seconds[1:]])
     return Start(
-        import_s, build_s, later_s, first_step_s, first_epoch_s,
+        import_s, build_s, first_step_s, first_epoch_s,
         more_s={cache: _sum(first_epoch_s[cache], later_s, -1) for cache in CACHES},
         rest_s={cache: _sum(first_epoch_s[cache], first_step_s[cache], -1) for cache in CACHES},
         whole_s={cache: _sum(_sum(import_s, build_s), first_epoch_s[cache]) for cache in CACHES},

@@ -1,17 +1,15 @@
 """What a campaign's runs came to, by case and over all."""
 
 import statistics
-from collections.abc import Callable, Collection, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 from bench.cases import Case
 from bench.proof import migration
 from bench.results import records, schema, void_rules
-from bench.results.lines import CpuState, Epochs, GpuState, Run
+from bench.results.lines import CpuState, Epochs, GpuState, MachineState, Run
 
-State = dict[str, dict[str, Any] | None]  # numbers of the machine during a run, by device
-
-DEVICES = ("cpu", "gpu")
+Device = TypeVar("Device", CpuState, GpuState)
 
 
 class Provenance(NamedTuple):
@@ -48,6 +46,13 @@ class Outcome(NamedTuple):
         return [*dict.fromkeys(str(each.code) for each in self.provenances)]
 
 
+class State(NamedTuple):
+    """The lowest, or the highest, numbers of the machine during some runs; None of a device that none tells of."""
+
+    cpu: CpuState | None
+    gpu: GpuState | None
+
+
 class Outcomes(NamedTuple):
     """What all runs came to."""
 
@@ -68,7 +73,7 @@ def of(runs: Sequence[Run | Epochs], numbers: Sequence[Numbers]) -> Outcomes:
         [_outcome(case, by_round.values()) for case, by_round in cases.items()],
         sum(run.status == "ok" for run in runs),
         max((run.round for run in runs), default=0),
-        _extremes([{"cpu": run.machine_state.cpu, "gpu": run.machine_state.gpu} for run in runs if run.machine_state]),
+        _extremes([run.machine_state for run in runs if run.machine_state]),
         sum(slowdown > void_rules.QUIET for slowdown in slowdowns) / len(slowdowns) if slowdowns else None,
     )
 
@@ -106,16 +111,20 @@ def _outcome(case: Case, runs: Collection[tuple[Run | Epochs, Numbers]]) -> Outc
     )
 
 
-def _extremes(sampled: Sequence[dict[str, Any]]) -> list[State]:
-    if not sampled:
-        return []
-    devices = {device: [state[device] for state in sampled if state[device]] for device in DEVICES}
-    return [{device: _extreme(states, bound) for device, states in devices.items()} for bound in (min, max)]
+def _extremes(sampled: Sequence[MachineState]) -> list[State]:
+    cpus, gpus = [state.cpu for state in sampled if state.cpu], [state.gpu for state in sampled if state.gpu]
+    return [State(_extreme(cpus, bound), _extreme(gpus, bound)) for bound in (min, max) if sampled]
 
 
-def _extreme(states: Sequence[CpuState | GpuState], bound: Callable[[list[Any]], Any]) -> dict[str, Any] | None:
+def _extreme(states: Sequence[Device], bound: Callable[[list[Any]], Any]) -> Device | None:
     """Return the lowest or highest of each number; nothing where no state tells of the device."""
-    names = schema.fields(type(states[0])) if states else {}
-    columns = {name: [getattr(state, name) for state in states if getattr(state, name) is not None] for name in names}
-    return {name: sorted(set().union(*values)) if name == "throttle_reasons" else bound(values) if values else None
-            for name, values in columns.items()} or None  # fmt: skip
+    if not states:
+        return None
+    kind = type(states[0])
+    columns = {name: [value for state in states if (value := getattr(state, name)) is not None]
+               for name in schema.fields(kind)}  # fmt: skip
+    extremes: Mapping[str, Any] = {
+        name: sorted(set().union(*values)) if name == "throttle_reasons" else bound(values) if values else None
+        for name, values in columns.items()
+    }
+    return kind(**extremes)

@@ -1,15 +1,13 @@
 """Read result files into one long table: a row for each run, and for each case that was asked for and has none."""
 
 import functools
-import itertools
 import weakref
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 import pandas as pd
 
-from analysis.groups import collected
 from analysis.load import history, utilization
 from analysis.load.campaigns import Campaign, question_of, read_campaigns
 from analysis.load.history import Key, Standing
@@ -20,24 +18,14 @@ from bench.cases import Case
 from bench.errors import RecordError
 from bench.results.lines import Environment, Epochs, Run
 
-CASE = Case._fields
-QUESTION = ("workload", "task", "precision", "device", "batch_size", "optimizer", "tier", "data", "threads")
-ENVIRONMENT = ("title", "framework", "compiles", "is_default")
-ABOUT = ("machine", "question", *CASE, *ENVIRONMENT, "threads", "day", "note")  # of a case, whatever its run
-WHERE = ("own_round", "group", "in_turns")  # `round` is over all campaigns, `own_round` of one
+ABOUT = ("machine", "question", *Case._fields, "title", "framework", "compiles", "is_default", "threads", "day",
+         "note")  # fmt: skip # of a case, whatever its run
 AS_RECORDED = (
-    "campaign", "position", "duration_s", "cache", "status", "reason", "error_tail", "proof", "code", "timing",
-    "compiled", "import_s", "build_s", "first_step_s", "is_steady", "steady_from", "drift", "was_doubled", "block_s",
-    "peak_host_memory_bytes", "peak_device_memory_bytes",
-)  # fmt: skip
-FEEDING = (
+    "campaign", "duration_s", "cache", "status", "reason", "proof", "code", "timing", "compiled", "import_s", "build_s",
+    "first_step_s", "is_steady", "was_doubled", "peak_host_memory_bytes", "peak_device_memory_bytes",
+    "epoch_s", "losses", "score", "test_scores", "steps_per_epoch",  # of epochs only
     "loading_s", "loading_cold_s", "loading_bytes", "storage", "waiting_s", "conversion_s", "conversion_bytes",
-    "utilization",
-)  # fmt: skip
-COMPUTED = ("step_s", "cpu_step_s", "counted_s")  # an epoch's, of epochs
-OVER_DATA = ("epoch_s", "evaluation_s", "losses", "score", "test_scores", "steps_per_epoch")  # lists, of epochs only
-COLUMNS = (
-    *ABOUT, *WHERE, *AS_RECORDED, *OVER_DATA, *FEEDING, *COMPUTED, *utilization.COLUMNS,
+    "utilization",  # of what a loader fed
 )  # fmt: skip
 NOT_RUN = "not_run"  # the status of a case that was asked for and has no line
 NOT_USED = utilization.Shares()
@@ -51,7 +39,9 @@ _MADE: dict[int, dict[Hashable, object]] = {}  # by the table's identity
 class Results(NamedTuple):
     """What is shown: one long table of runs, and the newest campaign of each machine."""
 
-    runs: pd.DataFrame  # COLUMNS and `round`, one row per run, ordered by machine and question
+    runs: (
+        pd.DataFrame
+    )  # one row per run, ordered by machine and question; `own_round` is of its campaign, `round` of all
     campaigns: dict[str, Campaign]  # by machine
     shown: Sequence[Campaign] = ()  # all that the runs come from, the newest last
     left_out: Sequence[Campaign] = ()  # read, and not concluded from: interrupted, or made to test the code
@@ -71,11 +61,6 @@ class Results(NamedTuple):
     def ablations(self) -> "Results":
         """The runs of the ablations alone: what one thing was changed of, and what came."""
         return self._replace(runs=self.runs.iloc[:0] if self.changed_runs is None else self.changed_runs)
-
-    def about(self, questions: Collection[Key]) -> "Results":
-        """Return only the runs that answer some questions, in the table's order."""
-        parts = [answering(self.runs, *key) for key in sorted(questions)]
-        return self._replace(runs=pd.concat(parts) if parts else self.runs.iloc[:0])
 
     def came_from(self, questions: Sequence[Key]) -> list[str]:
         """Return what the runs that answer some questions depend on: the questions, and the hashes of their files."""
@@ -136,19 +121,11 @@ def recall(runs: pd.DataFrame, name: Hashable, make: Callable[[pd.DataFrame], T]
 
 def answering(runs: pd.DataFrame, machine: str, question: str) -> pd.DataFrame:
     """Return the runs that answer one question on one machine; a table's rows are looked at once, for all questions."""
-    places = recall(runs, "places", _places).get((machine, question), [])
-    return recall(runs, ("question", machine, question), lambda rows: _taken(rows, places))
+    return recall(runs, "by question", _by_question).get((machine, question), runs.iloc[:0])
 
 
-def _places(runs: pd.DataFrame) -> dict[Key, list[int]]:
-    """Return the places of each question's runs."""
-    return collected(zip(zip(runs["machine"].tolist(), runs["question"].tolist(), strict=True), itertools.count()))
-
-
-def _taken(runs: pd.DataFrame, places: Sequence[int]) -> pd.DataFrame:
-    """Return some rows, without a copy if they are adjacent, as those of a question are."""
-    begin, end = (places[0], places[-1] + 1) if places else (0, 0)
-    return runs.iloc[begin:end] if end - begin == len(places) else runs.iloc[list(places)]
+def _by_question(runs: pd.DataFrame) -> dict[Key, pd.DataFrame]:
+    return dict(iter(runs.groupby(["machine", "question"], observed=True, sort=False)))
 
 
 def by_row(runs: pd.DataFrame, values: pd.Series) -> Times:
@@ -179,7 +156,7 @@ class Entry(NamedTuple):
     """What a row of the table is made of: a run, or None where a case has none."""
 
     campaign: Campaign
-    about: dict[str, Any]  # what the row says of its case and environment
+    about: dict[str, object]  # what the row says of its case and environment
     run: Run | Epochs | None
     numbers: Numbers
 
@@ -200,12 +177,13 @@ def _stands(run: Run | Epochs, wanted: Provenance | None) -> bool:
 
 
 def _table(rows: Sequence[Entry]) -> pd.DataFrame:
-    """Return the rows as a table of COLUMNS, ordered by machine and question."""
-    rows = sorted(rows, key=lambda row: (row.about["machine"], row.about["question"]))
-    used = _used(rows)
+    """Return the rows as a table, ordered by machine and question. Steps and their seconds are epochs', of epochs."""
+    rows = sorted(rows, key=lambda row: (row.campaign.machine, str(row.about["question"])))
+    used = [utilization.of(row.run, row.numbers.time_s, row.campaign.context) if row.run and row.numbers.time_s
+            else NOT_USED for row in rows]  # fmt: skip
     columns: dict[str, list[Any]] = {
         **{name: [row.about[name] for row in rows] for name in ABOUT},
-        **{name: [getattr(row.run, name, None) for row in rows] for name in (*AS_RECORDED, *OVER_DATA, *FEEDING)},
+        **{name: [getattr(row.run, name, None) for row in rows] for name in AS_RECORDED},
         **{name: [getattr(shares, name) for shares in used] for name in utilization.COLUMNS},
         "own_round": [row.run and row.run.round for row in rows],
         "group": [(row.run and row.run.group) or 0 for row in rows],
@@ -221,31 +199,16 @@ def _table(rows: Sequence[Entry]) -> pd.DataFrame:
         if row.run is None:
             columns["status"][place], columns["reason"][place] = NOT_RUN, why_not_run(row.campaign)
             columns["campaign"][place] = row.campaign.name
-    table = pd.DataFrame({name: columns[name] for name in COLUMNS})
+    table = pd.DataFrame(columns)
     table["question"] = table["question"].astype("category")  # what rows are looked up by
     return table
 
 
-def _compiles(row: Entry) -> bool | None:
+def _compiles(row: Entry) -> object:
     """Say whether a run's mode asks a compiler; None if that may compile nothing, and the run does not say."""
-    asks: bool | None = row.about["compiles"]
+    asks = row.about["compiles"]
     has_said = row.run is None or row.run.compiled is not None
     return None if asks and row.about["is_partial"] and not has_said and row.numbers.time_s else asks
-
-
-def _used(rows: Sequence[Entry]) -> list[utilization.Shares]:
-    """Return how much of its machine each run uses."""
-    work: dict[tuple[int, Case, int | None], utilization.Work] = {}
-    shares = []
-    for row in rows:
-        if row.run is None or not row.numbers.time_s:
-            shares.append(NOT_USED)
-            continue
-        key = id(row.campaign), row.run.case, getattr(row.run, "steps_per_epoch", None)
-        if key not in work:
-            work[key] = utilization.work(row.run, row.campaign.context)
-        shares.append(utilization.of(row.run, row.numbers.time_s, work[key]))
-    return shares
 
 
 def why_not_run(campaign: Campaign) -> str:
@@ -260,7 +223,7 @@ def _is_partial(environment: str, mode: str) -> bool:
     return known is not None and any(each.partial for each in known.modes if each.name == mode)
 
 
-def _about(campaign: Campaign, case: Case) -> dict[str, Any]:
+def _about(campaign: Campaign, case: Case) -> dict[str, object]:
     """Return what a row says about its case and its environment."""
     mode, environment = ablations.split(case.mode)[0], campaign.environments.get(case.environment)
     return {

@@ -2,11 +2,9 @@
 
 from typing import NamedTuple
 
-from bench.costs import Cost
 from bench.results import peaks, plausible
 from bench.results.lines import Epochs, Run
-from bench.results.peaks import Peak
-from bench.results.plausible import Ceiling, Context
+from bench.results.plausible import Context
 
 COLUMNS = ("flops_s", "of_product", "of_peak", "of_copy", "energy_j")
 
@@ -27,30 +25,17 @@ class Shares(NamedTuple):
     energy_j: float | None = None
 
 
-class Work(NamedTuple):
-    """What runs of one case compute and move, and the most that their machine does; None where it is not known."""
-
-    cost: Cost | None
-    ceiling: Ceiling | None
-    peak: Peak | None
-
-
-def work(run: Run | Epochs, about: Context) -> Work:
-    """Return what a run's time is held against: the same for all rounds of a case."""
-    ceiling = about.ceilings.get((run.case.device, run.case.precision))
-    return Work(plausible.work(run), ceiling, peaks.of(about.gpu) if run.case.device == "gpu" else None)
-
-
-def of(run: Run | Epochs, time_s: float, done: Work) -> Shares:
-    """Return a run's shares, from its step or epoch."""
-    energy_j, cost, ceiling = _energy_j(run, time_s), done.cost, done.ceiling
+def of(run: Run | Epochs, time_s: float, about: Context) -> Shares:
+    """Return the shares of a run, from its step or epoch, of what its campaign says that the machine can do."""
+    energy_j, cost = _energy_j(run, time_s), plausible.work(run)
     if cost is None:
         return Shares(energy_j=energy_j)
-    rate = cost.flops / time_s
+    ceiling = about.ceilings.get((run.case.device, run.case.precision))
+    peak, rate = peaks.of(about.gpu) if run.case.device == "gpu" else None, cost.flops / time_s
     return Shares(
         flops_s=rate,
         of_product=rate / ceiling.flops_s if ceiling else None,
-        of_peak=rate / float(getattr(done.peak, run.case.precision)) if done.peak else None,
+        of_peak=rate / float(getattr(peak, run.case.precision)) if peak else None,
         of_copy=cost.least_bytes / time_s / ceiling.bytes_s if ceiling else None,
         energy_j=energy_j,
     )

@@ -1,7 +1,6 @@
 """Draw the figures, and keep each until its data, its code or a library changes."""
 
 import functools
-import gc
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from typing import Any
@@ -36,7 +35,7 @@ def draw_all(
     new = [entry for entry in entries.values() if not cache.place(*_kept_by(*entry)).exists()]
     work: list[Callable[[], object]] = [*beside, *(functools.partial(_drawn, *entry) for entry in new)]
     if len(work) >= MANY:
-        with ProcessPoolExecutor(initializer=gc.freeze) as processes:  # what a process is born with is never garbage
+        with ProcessPoolExecutor() as processes:
             at_work = [processes.submit(make) for make in work]
             for number, finished in enumerate(as_completed(at_work)):
                 finished.result()

@@ -66,11 +66,11 @@ def prepare(times: Mapping[str, Mapping[int, float]]) -> Rounds:
     return Rounds(sorted(times), moments.logarithms({name: times[name] for name in sorted(times)})[0])
 
 
-def between(rounds: Rounds, slower: str, faster: str, count: int, size: int = ROUNDS) -> Comparisons:
-    """Replay `count` comparisons of two competitors, each over `size` of their own rounds, drawn with replacement."""
+def between(rounds: Rounds, slower: str, faster: str, count: int) -> Comparisons:
+    """Replay `count` comparisons of two competitors, each over ROUNDS of their own rounds, drawn with replacement."""
     random = np.random.default_rng(SEED)
     shared = rounds.shared(slower, faster)
-    drawn = shared[random.integers(len(shared), size=(count, size))]
+    drawn = shared[random.integers(len(shared), size=(count, ROUNDS))]
     a, b = (rounds.logs[rounds.names.index(name)] for name in (slower, faster))
     return compare(a[drawn] - b[drawn])
 

@@ -15,7 +15,6 @@ NAME_LENGTH = 80
 REASON_LENGTH = 400
 ALT_LENGTH = 1000
 UNSEARCHED = frozenset({"source", "missing", "changed", "again"})  # kinds of paragraphs that other pages show, too
-MORE = ". The rest is in the CSV file."
 PLAIN = frozenset(string.ascii_letters + string.digits + " .-")
 
 
@@ -81,14 +80,6 @@ def paragraph(text: str, kind: str = "finding") -> Markup:
 
 def image(path: str, alt: str, size: tuple[int, int]) -> Markup:
     """Return an image of this site that reserves its place and loads when it comes near."""
-    words = safe(whole(alt, ALT_LENGTH), ALT_LENGTH)
-    return Markup(f'<img src="{path}" alt="{words}" width="{size[0]}" height="{size[1]}" loading="lazy">')
-
-
-def whole(text: str, length: int) -> str:
-    """Return as many of a text's sentences as fit; of a first one that does not, as many of its parts."""
-    if len(text) <= length:
-        return text
-    room = length - len(MORE)
-    ends = [text.rfind(end, 0, room + len(end)) for end in (". ", "; ", ", ")]
-    return text[: next((place for place in ends if place > 0), room)] + MORE
+    return Markup(
+        f'<img src="{path}" alt="{safe(alt, ALT_LENGTH)}" width="{size[0]}" height="{size[1]}" loading="lazy">'
+    )

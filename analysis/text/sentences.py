@@ -1,6 +1,7 @@
 """What is said of competitors, their ranks and their questions, the same in the terminal, on pages and in figures."""
 
 import math
+from collections.abc import Sequence
 
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates, Question
@@ -65,13 +66,13 @@ def faster(ratio: Interval, claim: str) -> str:
     return f"{factor(own.value)}x {word} ({between(own, RATIO)})"
 
 
-def beside(ratio: Interval, claim: str) -> str:
+def beside(ratio: Interval, claim: str, words: Sequence[str] = ("longer", "shorter", "alike")) -> str:
     """Return what may be said of a time beside another that shares no rounds with it: less than "faster" says."""
     if ratio.low is None:
         return "too few rounds"
     if claim == "faster":
-        return "longer" if ratio.value > 1 else "shorter"
-    return "alike" if claim == "equivalent" else "not significant"
+        return words[0] if ratio.value > 1 else words[1]
+    return words[2] if claim == "equivalent" else "not significant"
 
 
 def leaders(answer: Estimates) -> str:

@@ -59,8 +59,8 @@ class Judged(NamedTuple):
     cell: CaseTimes
     verdict: str  # one of VERDICTS
     reason: str | None
-    references: list[CaseTimes]  # the published cells it was compared with
-    place: Position | None
+    references: Sequence[CaseTimes] = ()  # the published cells it was compared with
+    place: Position | None = None
     beside: Nearest | None = None  # only without a reference
 
 
@@ -70,7 +70,6 @@ class Group(NamedTuple):
     title: str
     cases: int
     mean_s: float  # over the rounds that have a time for each of them
-    rounds: int
     place: Position
 
 
@@ -144,19 +143,18 @@ def verify(yours: Campaign, published: Sequence[Campaign]) -> Verification:
 def _judged(
     cell: CaseTimes, references: list[CaseTimes], why: str | None, near: tuple[CaseTimes, str] | None, confidence: float
 ) -> Judged:
-    step_s = list(cell.step_s.values())
-    if not step_s:
-        return Judged(cell, "not measured", cell.reason, [], None)
-    if not references:
-        if near is None or len(step_s) < MIN_ROUNDS:
-            return Judged(cell, "no reference", why, [], None)
-        ratio = place(step_s, [list(near[0].step_s.values())], CONFIDENCE).ratio
-        return Judged(cell, "no reference", why, [], None, Nearest(*near, ratio))
-    if len(step_s) < MIN_ROUNDS:
-        reason = f"a verdict needs {MIN_ROUNDS} rounds with a time, here {len(step_s)}: give --budget"
-        return Judged(cell, "not measured", reason, references, None)
-    found = place(step_s, [list(times.step_s.values()) for times in references], confidence)
-    return Judged(cell, found.verdict, None, references, found)
+    rounds = len(cell.step_s)
+    if not rounds:
+        return Judged(cell, "not measured", cell.reason)
+    if references and rounds < MIN_ROUNDS:
+        reason = f"a verdict needs {MIN_ROUNDS} rounds with a time, here {rounds}: give --budget"
+        return Judged(cell, "not measured", reason, references)
+    if references:
+        found = place(cell.seconds, [times.seconds for times in references], confidence)
+        return Judged(cell, found.verdict, None, references, found)
+    is_shown = near and rounds >= MIN_ROUNDS
+    beside = Nearest(*near, place(cell.seconds, [near[0].seconds], CONFIDENCE).ratio) if near and is_shown else None
+    return Judged(cell, "no reference", why, beside=beside)
 
 
 def _groups(compared: list[Judged], confidence: float) -> list[Group]:
@@ -176,7 +174,7 @@ def _group(title: str, judged: list[Judged], confidence: float) -> Group | None:
     yours = together([each.cell for each in judged])
     if not enough or len(yours) < MIN_ROUNDS:
         return None
-    return Group(title, len(judged), math.exp(_mean_log(yours)), len(yours), place(yours, enough, confidence))
+    return Group(title, len(judged), math.exp(_mean_log(yours)), place(yours, enough, confidence))
 
 
 def together(cells: Sequence[CaseTimes]) -> list[float]:

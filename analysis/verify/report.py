@@ -10,8 +10,7 @@ from analysis import units
 from analysis.compare.baseline import CaseTimes
 from analysis.groups import collected
 from analysis.load.campaigns import Campaign, read_campaigns
-from analysis.stats.interval import Interval
-from analysis.units import aligned, plain
+from analysis.units import aligned, plain, ratio_cells
 from analysis.verify.bands import HOSTS, VERDICTS, Group, Judged, Nearest, Position, Verification
 from analysis.verify.hints import hints
 from bench import registry
@@ -92,14 +91,19 @@ def _near(cell: CaseTimes, beside: Nearest) -> tuple[str, ...]:
     times = [cell.mean_s, beside.cell.mean_s]
     unit = units.common(times, units.SECONDS)
     named = (plain(each) for each in (cell.case.workload, cell.title, cell.setting))
-    return (*named, *(units.with_unit(time_s, unit) for time_s in times), *_ratio(beside.ratio), plain(beside.differs))
+    return (
+        *named,
+        *(units.with_unit(time_s, unit) for time_s in times),
+        *ratio_cells(beside.ratio)[:2],
+        plain(beside.differs),
+    )
 
 
 def _group(group: Group) -> tuple[str, ...]:
-    nearest_s = group.mean_s / group.place.ratio.value
+    ratio = group.place.ratio
+    nearest_s = group.mean_s / ratio.value
     low, high = (units.factor(bound / nearest_s) for bound in group.place.band)
-    return (plain(group.title), str(group.cases), told(group.place), f"{low} to {high}", *_ratio(group.place.ratio),
-            str(group.rounds))  # fmt: skip
+    return (plain(group.title), str(group.cases), told(group.place), f"{low} to {high}", *ratio_cells(ratio))
 
 
 def _row(judged: Judged) -> tuple[str, ...]:
@@ -113,15 +117,9 @@ def _row(judged: Judged) -> tuple[str, ...]:
         told(place) if place else judged.verdict,
         units.with_unit(cell.mean_s, unit),
         f"{unit(place.band[0])} to {unit(place.band[1])} {unit.name}" if place else units.NONE,
-        *_ratio(place.ratio if place else None),
+        *ratio_cells(place and place.ratio)[:2],
         f"{len(cell.step_s)} / {theirs}" if theirs else str(len(cell.step_s)),
     )
-
-
-def _ratio(ratio: Interval | None) -> tuple[str, str]:
-    if ratio is None:
-        return units.NONE, units.NONE
-    return units.factor(ratio.value), units.between(ratio, units.RATIO)
 
 
 def told(place: Position) -> str:

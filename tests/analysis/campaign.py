@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from analysis.load.campaigns import Campaign, campaign_of
-from bench.results import lines as line_classes
+from bench.results import schema
 from bench.results.lines import Line
 
 Record = dict[str, Any]
@@ -278,7 +278,7 @@ def noisy(truth: dict[str, float], noise: float = 0.01, seed: int = 0) -> Times:
 
 def typed(records: list[Record]) -> list[Line]:
     """Return records as reading a file gives them."""
-    return [line_classes.read(record) for record in records]
+    return [schema.read(record) for record in records]
 
 
 def of(records: list[Record]) -> Campaign:

@@ -66,21 +66,6 @@ def test_lines_become_one_and_long_text_is_cut():
     assert len(unescape(html.safe("x" * 500, 80))) == 80
 
 
-@pytest.mark.parametrize(
-    ("text", "kept"),
-    [
-        ("Red 1.0 takes 2.5 ms. Blue 1.0 takes 3.5 ms, as before. Green", "Red 1.0 takes 2.5 ms"),
-        ("Times: Red 1.0 takes 2.5 ms; Blue takes 3.5, 4.5 and 5.5 ms", "Times: Red 1.0 takes 2.5 ms"),
-        ("Times: Red 1.0 takes 2.5 ms, Blue takes 3.5 and 4.5 ms in all", "Times: Red 1.0 takes 2.5 ms"),
-    ],
-)
-def test_words_for_a_picture_end_where_a_sentence_or_a_part_of_it_does(text, kept):
-    assert html.whole(text, 58) == kept + html.MORE
-    assert len(html.whole(text, 58)) <= 58
-    assert html.whole(text, len(text)) == text
-    assert "Red" in html.image("a.svg", text, (1, 1))
-
-
 def test_own_markup_is_not_escaped_twice():
     assert html.join([html.element("b", "1 < 2"), " & more"]) == "<b>1 &#60; 2</b> &#38; more"
 

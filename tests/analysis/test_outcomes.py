@@ -32,9 +32,9 @@ def test_runs_are_counted_and_two_states_hold_the_extremes_of_all():
     runs = [campaign.run(RED, number, 0.01, machine_state=state) for number, state in enumerate(sampled, 1)]
     found = came_of([*runs, campaign.run(BLUE, 7, "failed")])
     assert (found.measured, found.last_round) == (3, 7)
-    assert [each["cpu"]["others_share"] for each in found.states] == [0.01, 0.03]
-    assert [each["gpu"]["power_mean_w"] for each in found.states] == [400.0, 500.0]
-    assert found.states[0]["gpu"]["throttle_reasons"] == ["power cap"]
+    assert [each.cpu.others_share for each in found.states] == [0.01, 0.03]
+    assert [each.gpu.power_mean_w for each in found.states] == [400.0, 500.0]
+    assert found.states[0].gpu.throttle_reasons == ["power cap"]
 
 
 def test_nothing_is_made_of_nothing():

@@ -120,7 +120,7 @@ def then_and_now(found: Found) -> str:
     """Return the figure of the machine with most versions, and a table of each machine."""
     answers = history.known(found)
     decided = collected((found.names[machine], tables) for machine, tables in _orders(answers))
-    texts = [_summed(name, tables) for name, tables in decided.items()]
+    texts = [f"{name}: {orders.summed(tables, ',')}" for name, tables in decided.items()]
     return f"{figures(found, 'then_and_now', '../')}\n{_speed_ups(answers, found.names, texts, '../')}"
 
 
@@ -143,22 +143,13 @@ def _orders(answers: Answers) -> list[tuple[str, Orders]]:
             for decided in orders.of(answer) if decided.same or decided.contrary]  # fmt: skip
 
 
-def _summed(machine: str, tables: Sequence[Orders]) -> str:
-    """Return how many published orders are still true on a machine. The pages of articles have each table."""
-    counts = {"as published": sum(len(table.same) for table in tables),
-              "reversed": sum(len(table.contrary) for table in tables),
-              "not significant": sum(len(table.open) for table in tables)}  # fmt: skip
-    total = units.count(sum(counts.values()), "published order")
-    return f"{machine}: {total}, {units.listing(f'{number} {what}' for what, number in counts.items() if number)}."
-
-
 def _years(answers: Sequence[Estimates], root: str) -> tuple[list[str], list[list[Markup | str]]]:
     """Return header and rows: the speed-up, if the first and the last version share enough rounds for an interval."""
     by_question = {
         answer.question: {
             " → ".join(f"{version.cell.title} ({version.released[:4]})" for version in (gain.older, gain.newer)):
             sentences.faster(gain.ratio, gain.claim)
-            for gain in lineage.gains(answer) if gain.ratio and gain.ratio.low is not None}
+            for gain in lineage.gains(answer) if gain.ratio.low is not None}
         for answer in answers
     }  # fmt: skip
     columns = sorted({versions for gains in by_question.values() for versions in gains})

@@ -163,8 +163,8 @@ def _state(campaigns: Sequence[Campaign]) -> str:
     judged = [campaign for campaign in campaigns if campaign.outcomes.states]
     if not judged:
         return "The machine's state was not sampled, so no round could be judged void."
-    states = [state["cpu"] for campaign in judged for state in campaign.outcomes.states if state["cpu"]]
-    others = [state["others_share"] for state in states if state["others_share"] is not None]
+    cpus = [state.cpu for campaign in judged for state in campaign.outcomes.states if state.cpu]
+    others = [cpu.others_share for cpu in cpus if cpu.others_share is not None]
     void = void_rules.told([void for campaign in judged for void in campaign.voids]) or "none"
     most = units.share(max(others)) if others else "an unknown share"
     return f"Other processes used at most {most} of the cores. Disturbed rounds: {void}."

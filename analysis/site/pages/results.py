@@ -63,7 +63,7 @@ def data(found: Found) -> dict[str, str]:
     columns = columnar.columns(rows, FACETS, NUMBERS, TEXTS, ("throughput", "time"), start, more)
     return {
         f"data/{DATA}": json_text(columns),
-        f"data/{MORE}": json_text(columnar.measured(rows, NUMBERS, TEXTS, is_late=True)),
+        f"data/{MORE}": json_text(columnar.measured(rows, LATE_NUMBERS, LATE_TEXTS)),
     }
 
 
@@ -104,6 +104,11 @@ def _command(at: At) -> str | None:
     return command and command.rpartition(" --environment ")[0]
 
 
+def _code(at: At) -> str | None:
+    workload = at.asked.workload
+    return f"{links.workload(ROOT, workload)}#code" if registry.has_workload(workload) else None
+
+
 def _slower_than(at: At) -> str | None:
     count = cells.slower_than(at)
     return None if count is None else f"slower than {units.count(count, 'other')}" if count else "none is proven faster"
@@ -134,31 +139,29 @@ NUMBERS = (
     Number("time", "time per step or epoch", "s", "cell.time", True),
     Number("ratio", "ratio to the fastest", "x", cells.ratio, True),
     Number("memory", "memory", "B", "cell.memory_bytes", True),
-    Number("first_step_cold", "first step, empty caches", "s", "cell.first_step_cold_s", is_late=True),
-    Number("first_step_warm", "first step, warm caches", "s", "cell.first_step_warm_s", is_late=True),
-    Number("of_product", "share of measured matmul peak", "%", lambda at: _percent(at.cell.used.of_product),
-           is_late=True),
-    Number("of_peak", "share of data-sheet peak", "%", lambda at: _percent(at.cell.used.of_peak), is_late=True),
-    Number("energy", "energy of the GPU", "J", "cell.used.energy_j", is_late=True),
-    Number("cores", "cores used", "", "cell.cores", is_late=True),
     Number("rounds", "rounds", "", lambda at: at.cell.rounds or None),
-)  # fmt: skip
+)
 
 TEXTS = (
     Text("verdict", "verdict", cells.verdict),
     Text("rank", "rank", _slower_than),
     Text("note", "note", lambda at: cells.note(at.cell)),
-    Text("newer", "newer releases", lambda at: at.newer or None, is_late=True),
-    Text("days", "measured", lambda at: units.days(at.cell.days) if at.cell.days else None, is_late=True),
-    Text("parity", "agrees with other answers", cells.parity, is_late=True),
-    Text(
-        "code",
-        "code",
-        lambda at: (
-            f"{links.workload(ROOT, at.asked.workload)}#code" if registry.has_workload(at.asked.workload) else None
-        ),
-        "link",
-        is_late=True,
-    ),
-    Text("command", "measure it again", _command, "code", is_late=True),
+)
+
+# In a second file, which the first row that unfolds asks for.
+LATE_NUMBERS = (
+    Number("first_step_cold", "first step, empty caches", "s", "cell.first_step_cold_s"),
+    Number("first_step_warm", "first step, warm caches", "s", "cell.first_step_warm_s"),
+    Number("of_product", "share of measured matmul peak", "%", lambda at: _percent(at.cell.used.of_product)),
+    Number("of_peak", "share of data-sheet peak", "%", lambda at: _percent(at.cell.used.of_peak)),
+    Number("energy", "energy of the GPU", "J", "cell.used.energy_j"),
+    Number("cores", "cores used", "", "cell.cores"),
+)
+
+LATE_TEXTS = (
+    Text("newer", "newer releases", lambda at: at.newer or None),
+    Text("days", "measured", lambda at: units.days(at.cell.days) if at.cell.days else None),
+    Text("parity", "agrees with other answers", cells.parity),
+    Text("code", "code", _code, "link"),
+    Text("command", "measure it again", _command, "code"),
 )

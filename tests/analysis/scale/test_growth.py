@@ -60,8 +60,8 @@ def test_judging_grows_with_the_pairs_that_are_alike(tmp_path):
 def test_a_table_is_looked_through_once_for_all_its_questions(tmp_path, monkeypatch):
     found = read_results(written(tmp_path, 3, ("mnist_mlp", "linear")))
     looked = []
-    places = table._places
-    monkeypatch.setattr(table, "_places", lambda runs: (looked.append(len(runs)), places(runs))[1])
+    made = table._by_question
+    monkeypatch.setattr(table, "_by_question", lambda runs: (looked.append(len(runs)), made(runs))[1])
     one, other = estimate_all(found)
     for answer in (one, other, one):
         own = aggregate.runs_of(found.runs, answer.question)
@@ -88,8 +88,8 @@ def test_the_range_over_two_extreme_states_is_that_over_all_runs(tmp_path):
         if line["kind"] == "run":
             line["machine_state"] = campaign.state(next(shares))
     found = read_campaigns(campaign.write(tmp_path, lines))[0]
-    assert [each["cpu"]["others_share"] for each in found.outcomes.states] == [0.01, 0.05]
-    assert [each["gpu"] for each in found.outcomes.states] == [None, None]
+    assert [each.cpu.others_share for each in found.outcomes.states] == [0.01, 0.05]
+    assert [each.gpu for each in found.outcomes.states] == [None, None]
 
 
 def test_the_benchmark_of_growth_measures_every_part(tmp_path, monkeypatch):
