@@ -12,6 +12,7 @@ from bench.cases import Case
 from bench.results import lines
 
 A_NAME = "a field's name"  # part of a path if the name of a field is wrong, not its value
+JsonObject = dict[str, Any]  # a line of a result file, or a JSON schema
 AnyRecord = TypeVar("AnyRecord", bound=lines.Record)
 PLAIN = re.compile("[A-Za-z0-9_.-]{1,60}")  # a field's name that is safe to print unquoted
 
@@ -22,7 +23,7 @@ Check = Callable[[Any, Path, Faults], bool | None]
 
 
 @functools.cache
-def fields(kind: type) -> dict[str, Any]:
+def fields(kind: type) -> Mapping[str, object]:
     """Return the fields of a class of records, or of Case, with their types."""
     return lines.CASE if kind is Case else get_type_hints(kind, include_extras=True)
 
@@ -202,7 +203,7 @@ def _record(kind: type) -> Check:
 CHECKS = {name: _check(kind) for name, kind in lines.KINDS.items()}
 
 
-def json_schema() -> dict[str, Any]:
+def json_schema() -> JsonObject:
     """Return the JSON schema of a line of a result file."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -211,7 +212,7 @@ def json_schema() -> dict[str, Any]:
     }
 
 
-def _shape(hint: Any) -> dict[str, Any]:
+def _shape(hint: Any) -> JsonObject:
     """Return the JSON schema of a type."""
     arguments = get_args(hint)
     if is_optional(hint):
@@ -222,7 +223,7 @@ def _shape(hint: Any) -> dict[str, Any]:
         return _shape(arguments[0]) | {name: bound for name, bound in bounds.items() if bound is not None}
     if get_origin(hint) is Literal:
         return {"enum": [*arguments]}
-    shape: dict[str, Any] = {"type": TYPES[_json_class(hint)][0]}
+    shape: JsonObject = {"type": TYPES[_json_class(hint)][0]}
     if get_origin(hint) is list:
         return shape | {"items": _shape(arguments[0])}
     if get_origin(hint) is dict:
@@ -233,7 +234,7 @@ def _shape(hint: Any) -> dict[str, Any]:
     return shape
 
 
-def read(content: Mapping[str, Any]) -> lines.Line:
+def read(content: JsonObject) -> lines.Line:
     """Return the line of a JSON object that `problems` found right."""
     line: lines.Line = _built(lines.KINDS[content["kind"]], content)
     return line
@@ -250,7 +251,7 @@ def _built(hint: Any, value: Any) -> Any:
     return value
 
 
-def content(record: Any) -> dict[str, Any]:
+def content(record: Any) -> JsonObject:
     """Return a record as the object that a line holds; fields that came later are left out where they are unknown."""
     kind: type = type(record)
     values = {name: getattr(record, name) for name in fields(kind)}
