@@ -15,7 +15,7 @@ environment for new answers.
 
 import json
 import os
-from typing import Any, Dict
+from typing import Any, Dict, Mapping
 
 import numpy as np
 
@@ -27,6 +27,8 @@ STEPS = 20  # on as many distinct batches: memorising one would end in a chaos o
 BATCHES = 8  # rounding flips a ReLU or a maximum that is nearly tied in some of them; a bug shows in all
 WIDTH = 16
 TOKENS = 16
+
+Answer = Dict[str, Any]  # arrays by name, and `about`: hashes of its question and proof, versions
 
 
 def sketch(value: np.ndarray) -> np.ndarray:
@@ -137,7 +139,7 @@ def thinned(arrays: Dict[str, np.ndarray]) -> Dict[str, np.ndarray]:
     return arrays if outputs is None or outputs.ndim < 4 else dict(arrays, outputs=outputs[:, :, ::-TOKENS])
 
 
-def save(path: str, arrays: Dict[str, np.ndarray], about: Dict[str, Any]) -> None:
+def save(path: str, arrays: Dict[str, np.ndarray], about: Mapping[str, object]) -> None:
     """Write an answer and what it is about (proof hash, environment, versions) to one compressed file."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     temporary = path + ".partial.npz"
@@ -145,7 +147,7 @@ def save(path: str, arrays: Dict[str, np.ndarray], about: Dict[str, Any]) -> Non
     os.replace(temporary, path)
 
 
-def read(path: str) -> Dict[str, Any]:
+def read(path: str) -> Answer:
     """Read an answer: its arrays by name, and `about`."""
     with np.load(path, allow_pickle=False) as file:
         arrays = {name: file[name] for name in file.files}

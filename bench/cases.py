@@ -119,9 +119,7 @@ def _sizes(problem, task, device, selection):
 def usual_sizes(problem: Any, task: str, device: str) -> Tuple[int, ...]:
     """Return the batch sizes that a workload is asked for on a device, the usual one first."""
     sizes = tuple(problem.BATCH_SIZES)
-    if device != "gpu":
-        return sizes
-    usual = _gpu_sizes(problem, task)
+    usual = _gpu_sizes(problem, task) if device == "gpu" else ()
     return usual + tuple(size for size in sizes if size not in usual)
 
 
@@ -157,13 +155,9 @@ def _ways(environment, workload, task, device, selection):
         varied = ablations.variants(environment, workload, task, device, selection.modes)
         modes = registry.modes(environment, task)[:1] + varied if varied else []
         return [(mode, ablations.TIER) for mode in modes if not selection.modes or mode.name in selection.modes]
-    return [(m, tier) for m in _modes(environment, task, selection) for tier in _tiers(environment, m, selection)]
-
-
-def _modes(environment, task, selection):
-    modes = registry.modes(environment, task)
-    modes = modes[:1] if selection.documented_only else modes
-    return [mode for mode in modes if not selection.modes or mode.name in selection.modes]
+    modes = registry.modes(environment, task)[: 1 if selection.documented_only else None]
+    return [(mode, tier) for mode in modes if not selection.modes or mode.name in selection.modes
+            for tier in _tiers(environment, mode, selection)]  # fmt: skip
 
 
 def _tiers(environment, mode, selection):

@@ -85,7 +85,7 @@ class Environment(NamedTuple):
     variables: Dict[str, str]
     listens: List[str]  # first parts of the names of environment variables that the framework reads
     arithmetic: List[str]  # first parts of the names of variables that change what it computes
-    settings: Dict[str, Dict[str, Any]]  # file in the user's home that changes its defaults -> its effect
+    settings: Dict[str, Dict[str, object]]  # file in the user's home that changes its defaults -> its effect
     libraries: List[str]  # parts of the file names of its own numeric libraries
     training_step: List[str]  # "file:function" of the framework's own, for those who read its code
     differs: Dict[str, str]  # what a reader who comes from another framework must know

@@ -15,7 +15,7 @@ class Answer(NamedTuple):
     """Work of `answer`: give parity answers, and save each below a folder."""
 
     subjects: Sequence[Any]  # `proof.Subject`s of one program
-    about: Sequence[Dict[str, Any]]  # saved with the answer of each
+    about: Sequence[Mapping[str, object]]  # saved with the answer of each
     loaded: Dict[str, Optional[str]]  # versions that the framework must still load
     folder: str
 

@@ -19,7 +19,6 @@ from bench.results.lines import Bench, End, Epochs, Line, Run, Void
 from bench.results.plausible import AnyRun
 from bench.results.records import AnyLine
 
-Reply = dict[str, Any]  # of a worker
 CARRIED = os.path.join(registry.ROOT, "revision.txt")
 # equal in a bench and the campaign that it continues
 PLAN = operator.attrgetter("profile", "cases", "threads", "revision", "machine", "budget_s")
@@ -123,7 +122,7 @@ class Where(NamedTuple):
 
 
 def run_record(
-    case: Case, reply: Reply, where: Where, started: str, cache: str, seed: int, proof: str | None
+    case: Case, reply: Mapping[str, Any], where: Where, started: str, cache: str, seed: int, proof: str | None
 ) -> Run | Epochs:
     """Return the line of a worker's reply; unmeasured fields are null, never zero.
 

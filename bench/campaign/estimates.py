@@ -47,9 +47,9 @@ class Known(NamedTuple):
         `own` holds the durations of its runs in this campaign by start.
         """
         usual = self._usual(case)
-        remembered = {each: self.seconds[case.id, each] for each in usual if (case.id, each) in self.seconds}
         if start in own:
             return own[start]
+        remembered = {each: self.seconds[case.id, each] for each in usual if (case.id, each) in self.seconds}
         if start in remembered:
             return min([remembered[start], *_scaled(own, start, usual)])
         return [*_scaled(own, start, usual), *_scaled(remembered, start, usual), usual[start]][0]

@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tarfile
 import time
-from typing import Dict, List, NamedTuple, Tuple
+from typing import List, NamedTuple
 
 from bench import proof, registry
 from bench.campaign import report
@@ -30,10 +30,10 @@ from bench.results.lines import End
 PATIENCE_S = 20.0  # that an interrupted bench has to end its workers
 PACKING_S = 10.0  # for tables and the archive, of all minutes
 LEAST_S = 30.0  # for runs, or a campaign is not begun
-SMALL = ("--workload", "mnist_mlp", "--workload", "cifar10_cnn", "--workload", "imdb_gru")
-EVERY_PRECISION = ("--precision", "fp32", "--precision", "tf32", "--precision", "bf16")
-DOCUMENTED = ("--documented",)
-THREE = ("--rounds", "3")  # as few as give an interval
+SMALL = "--workload mnist_mlp --workload cifar10_cnn --workload imdb_gru"
+EVERY_PRECISION = "--precision fp32 --precision tf32 --precision bf16"
+RESNET50 = "--workload resnet50 --batch-size 128 --optimizer sgd --precision bf16"
+THREE = "--rounds 3"  # as few as give an interval
 
 
 class Step(NamedTuple):
@@ -44,44 +44,34 @@ class Step(NamedTuple):
 
     seconds: float
     before_s: float
-    words: Tuple[str, ...]
+    words: str
 
 
-RESNET50 = ("--workload", "resnet50", "--batch-size", "128", "--optimizer", "sgd", "--precision", "bf16")
-VARIED = (  # of what a GPU alone can tell
-    "--mode", "eager", "--mode", "eager+channels_last", "--mode", "eager+auto_tune", "--mode", "eager+batch_on_host",
-    "--mode", "jit", "--mode", "jit+batch_on_host",
-)  # fmt: skip
-FED = (  # trained whole, as the article has it; a pass of 1,024 photographs has some samples of the card's use
-    "--suite", "pipelines", "--workload", "efficientnet_b3", "--batch-size", "32", "--examples", "1024",
-    "--mode", "eager+trunk_trained", "--mode", "eager+trunk_trained+image_files+2",
-    "--mode", "eager+trunk_trained+raw_records", "--mode", "fit_eager+trunk_trained",
-    "--mode", "fit_eager+trunk_trained+image_data_generator+16", "--mode", "fit_eager+trunk_trained+raw_records",
-)  # fmt: skip
-RECURRENT = (
-    "--workload", "lstm_forecast", "--workload", "lstm_forecast_loop", "--batch-size", "512", "--task", "train",
-    "--mode", "eager", "--mode", "fit_eager",
-)  # fmt: skip
-WAITING = (
-    "--suite", "lessons", "--workload", "mnist_mlp", "--batch-size", "512", "--task", "train",
-    "--mode", "eager", "--mode", "eager+waits_each_step", "--mode", "eager+outputs_copied",
-    "--mode", "jit", "--mode", "jit+waits_each_step", "--mode", "jit+outputs_copied",
-)  # fmt: skip
-
-STEPS: Dict[str, Step] = {
-    "look": Step(100, 90, ("--profile", "smoke") + DOCUMENTED + SMALL + EVERY_PRECISION),
-    "cnn": Step(180, 60, ("--workload", "cifar10_cnn") + DOCUMENTED + THREE),
-    "gru": Step(220, 60, ("--workload", "imdb_gru") + DOCUMENTED + THREE),
-    "lessons": Step(280, 60, ("--suite", "lessons", "--workload", "cifar10_cnn", "--task", "train") + VARIED + THREE),
-    "feed": Step(500, 60, FED + THREE),
-    "waiting": Step(200, 60, WAITING + THREE),
-    "loop": Step(110, 60, RECURRENT + THREE),
-    "resnet50": Step(300, 130, RESNET50 + DOCUMENTED + THREE),
-    "tuned": Step(240, 130, RESNET50 + ("--tier", "matched", "--tier", "tuned") + THREE),
-    "epochs": Step(
-        120, 60, ("--workload", "cifar10_cnn", "--task", "epochs", "--examples", "10000") + DOCUMENTED + THREE
-    ),
-}
+STEPS = {
+    "look": Step(100, 90, f"--profile smoke --documented {SMALL} {EVERY_PRECISION}"),
+    "cnn": Step(180, 60, f"--workload cifar10_cnn --documented {THREE}"),
+    "gru": Step(220, 60, f"--workload imdb_gru --documented {THREE}"),
+    # variants of which a GPU alone can show the effect
+    "lessons": Step(
+        280, 60, "--suite lessons --workload cifar10_cnn --task train --mode eager --mode eager+channels_last --mode "
+        f"eager+auto_tune --mode eager+batch_on_host --mode jit --mode jit+batch_on_host {THREE}"),
+    # trained whole, as the article has it; a pass of 1,024 photographs has some samples of the card's use
+    "feed": Step(
+        500, 60, "--suite pipelines --workload efficientnet_b3 --batch-size 32 --examples 1024 --mode "
+        "eager+trunk_trained --mode eager+trunk_trained+image_files+2 --mode eager+trunk_trained+raw_records --mode "
+        "fit_eager+trunk_trained --mode fit_eager+trunk_trained+image_data_generator+16 --mode "
+        f"fit_eager+trunk_trained+raw_records {THREE}"),
+    "waiting": Step(
+        200, 60, "--suite lessons --workload mnist_mlp --batch-size 512 --task train --mode eager --mode "
+        "eager+waits_each_step --mode eager+outputs_copied --mode jit --mode jit+waits_each_step --mode "
+        f"jit+outputs_copied {THREE}"),
+    "loop": Step(
+        110, 60, "--workload lstm_forecast --workload lstm_forecast_loop --batch-size 512 --task train --mode eager "
+        f"--mode fit_eager {THREE}"),
+    "resnet50": Step(300, 130, f"{RESNET50} --documented {THREE}"),
+    "tuned": Step(240, 130, f"{RESNET50} --tier matched --tier tuned {THREE}"),
+    "epochs": Step(120, 60, f"--workload cifar10_cnn --task epochs --examples 10000 --documented {THREE}"),
+}  # fmt: skip
 
 
 class Lease:
@@ -112,12 +102,8 @@ class Lease:
         words = ["bench", "run", "--no-table", "--budget", "%ds" % budget_s, "--results", self.results]
         begin = time.monotonic()
         with open(self.log, "a") as log:
-            process = subprocess.Popen(
-                [sys.executable, "-m"] + words + list(step.words) + self.words,
-                cwd=registry.ROOT,
-                stdout=log,
-                stderr=log,
-            )
+            command = [sys.executable, "-m", *words, *step.words.split(), *self.words]
+            process = subprocess.Popen(command, cwd=registry.ROOT, stdout=log, stderr=log)
             ended = self._wait(process)
         self.timetable.append("%5.0f s  %-12s %s" % (time.monotonic() - begin, name, ended))
 
@@ -127,9 +113,9 @@ class Lease:
             return "exit code %d" % process.wait(self.rest_s())
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGINT)
-        ended = "interrupted: its minutes were over"
         try:
             process.wait(PATIENCE_S)
+            ended = "interrupted: its minutes were over"
         except subprocess.TimeoutExpired:
             process.kill()
             ended = "killed: it did not end"
@@ -148,19 +134,15 @@ class Lease:
         """Return the files of the campaigns, in order."""
         return sorted(glob.glob(os.path.join(self.results, "**", "*.jsonl"), recursive=True))
 
-    def answers(self) -> List[str]:
-        """Return the parity answers that were given meanwhile."""
-        known = glob.glob(os.path.join(proof.FOLDER, "*", "*.npz"))
-        return sorted(path for path in known if os.path.getmtime(path) >= self.begun)
-
     def pack(self) -> str:
         """Write the archive; return its path."""
         path = os.path.join(self.folder, self.name + ".tar.gz")
         with tarfile.open(path, "w:gz") as archive:
-            for each in self.campaigns():
-                archive.add(each, os.path.join("results", os.path.relpath(each, self.results)))
-            for each in self.answers():
-                archive.add(each, os.path.relpath(each, registry.ROOT))
+            for campaign in self.campaigns():
+                archive.add(campaign, os.path.join("results", os.path.relpath(campaign, self.results)))
+            for answer in sorted(glob.glob(os.path.join(proof.FOLDER, "*", "*.npz"))):
+                if os.path.getmtime(answer) >= self.begun:  # given meanwhile
+                    archive.add(answer, os.path.relpath(answer, registry.ROOT))
             archive.add(self.log, os.path.basename(self.log))
         return path
 

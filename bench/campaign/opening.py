@@ -129,9 +129,9 @@ def _groups(asked: Iterable[DeviceQuestion]) -> list[list[DeviceQuestion]]:
     """Return the questions that one process answers after one import: optimizers of one program; float32 first."""
     groups: dict[tuple[Any, ...], list[DeviceQuestion]] = {}
     for question in asked:
-        subject = question.subject
-        key = question.precision != FULL, question.precision, subject.workload, subject.environment, subject.mode
-        groups.setdefault((*key, subject.task, question.device), []).append(question)
+        subject, device, precision = question
+        key = precision != FULL, precision, subject.workload, subject.environment, subject.mode, subject.task, device
+        groups.setdefault(key, []).append(question)
     return [groups[key] for key in sorted(groups)]
 
 

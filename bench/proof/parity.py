@@ -15,13 +15,12 @@ outputs, where all others are off by 3e-7. So `times_as_far` compares an answer'
 others, for its outputs, its learning, and the way of each tensor.
 """
 
-from typing import Any, Dict, Iterable, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, Iterable, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
+from bench.answer import Answer
 from bench.errors import ParityError
-
-Answer = Dict[str, Any]  # arrays by name, and `about`: hashes of its question and proof, versions
 
 TOLERANCES = {"outputs": 1e-4, "gradients": 1e-3, "losses": 1e-2, "learning": 4e-1, "weights": 1e-2, "movement": 0.99}
 MOVED = 1e-5  # of a tensor's norm; the shortest way that is compared

@@ -7,7 +7,7 @@ repository's modules do not count either: an import of one only says which defin
 import ast
 import functools
 import sys
-from typing import Any, Container, Dict, FrozenSet, Iterator, List, NamedTuple, Sequence
+from typing import Any, Container, Dict, FrozenSet, Iterator, List, Mapping, NamedTuple, Sequence
 
 from bench.errors import DefinitionError
 from bench.proof import syntax
@@ -197,7 +197,7 @@ def _bound(node):
     return frozenset([] if "*" in names else names)
 
 
-def _patches(node: Any, defined: Dict[str, Any], imported: Container[str]) -> bool:
+def _patches(node: Any, defined: Mapping[str, ast.AST], imported: Container[str]) -> bool:
     """Say whether a statement may change what other modules hold; a branch or a loop does by what is in it alone.
 
     A call of a function or class in `defined`, those of the same module, does what its body does.

@@ -17,6 +17,7 @@ from bench import files
 from bench.errors import RecordError
 from bench.results import lines, schema
 from bench.results.lines import Epochs, Line, Run
+from bench.results.schema import JsonObject
 
 AnyLine = TypeVar("AnyLine", bound=Line)
 Quick = Callable[[bytes], Line | None]  # returns a line if it is certainly valid; None: check it fully
@@ -92,7 +93,7 @@ def lower_decile(values: Sequence[float]) -> float:
     return ordered[low] + (place - low) * (ordered[min(low + 1, len(ordered) - 1)] - ordered[low])
 
 
-def _refuse_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _refuse_twice(pairs: list[tuple[str, Any]]) -> JsonObject:
     content = dict(pairs)
     if len(content) < len(pairs):
         twice = min(name for name, count in collections.Counter(name for name, _ in pairs).items() if count > 1)
@@ -135,7 +136,7 @@ def problems(record: Any) -> list[str]:
     return faults
 
 
-def seal(record: dict[str, Any], before: str) -> str:
+def seal(record: JsonObject, before: str) -> str:
     """Return the seal (16 hexadecimal digits) of an object after one sealed `before` ("" for the first)."""
     content = json.dumps({name: value for name, value in record.items() if name != "seal"}, sort_keys=True)
     return hashlib.sha256((before + content).encode("utf-8")).hexdigest()[:16]
@@ -210,7 +211,7 @@ def read(path: str, quick: Quick = lambda _: None) -> list[Line]:
     return content
 
 
-def append(path: str, record: dict[str, Any]) -> None:
+def append(path: str, record: JsonObject) -> None:
     """Append one object and flush it to the disk, or leave the file unchanged.
 
     Raises RecordError if the object breaks the schema, or if the disk does not accept it.

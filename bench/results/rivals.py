@@ -72,16 +72,13 @@ def _changed(mode: str) -> str:
 
 
 @functools.cache
-def _drops_out(workload: str) -> bool | None:
-    """Return whether a workload has dropout; None for an unknown workload."""
-    return bool(registry.workload(workload).DROPOUT) if workload in registry.workload_names() else None
-
-
-def _numbers(case: Case) -> Sequence[Number]:
-    if case.task == "infer":
+def _numbers(workload: str, task: str) -> Sequence[Number]:
+    """Return what competitors must share; nothing if the workload is unknown."""
+    if task == "infer":
         return INFERRED
-    drops_out = _drops_out(case.workload)
-    return () if drops_out is None else DROPPED_OUT if drops_out else TRAINED
+    if not registry.has_workload(workload):
+        return ()
+    return DROPPED_OUT if registry.workload(workload).DROPOUT else TRAINED
 
 
 def odd(runs: Sequence[Run | Epochs], asks_statement: bool = False) -> dict[int, str]:
@@ -97,7 +94,8 @@ def odd(runs: Sequence[Run | Epochs], asks_statement: bool = False) -> dict[int,
             groups.setdefault(key, []).append(place)
     found: dict[int, str] = {}
     for places in groups.values():
-        for number in _numbers(runs[places[0]].case):
+        first = runs[places[0]].case
+        for number in _numbers(first.workload, first.task):
             given = list(_given(runs, places, number))
             if asks_statement and 0 < len({each.case.environment for each in given}) < FEW:
                 given += _stated(runs[given[0].place], number)
@@ -129,7 +127,8 @@ def _stated(run: Run | Epochs, number: Number) -> list[Given]:
 
 def _odd_ones(given: list[Given], number: Number) -> Iterator[Any]:
     """Yield (index, reason) of each run that most others disagree with."""
-    if len(given) < 2 or _agree(min(given, key=_value), max(given, key=_value)):
+    by_value = sorted(given, key=lambda number: number.value)
+    if not given or _agree(by_value[0], by_value[-1]):
         return  # the usual case
     level = next((each for each in LEVELS if len({each(one.case) for one in given}) > 1), id)
     for own in given:
@@ -143,10 +142,6 @@ def _is_backed(own: Given, given: list[Given], agreeing: set[Any], others: set[A
     """Return whether most runs agree with a number; if the statement votes, whether the statement agrees."""
     stated = [each for each in given if each.place < 0]
     return _agree(own, stated[0]) if stated else 2 * (len(agreeing) + 1) > len(others) + 1
-
-
-def _value(one: Given) -> float:
-    return one.value
 
 
 def _agree(one: Given, other: Given) -> bool:

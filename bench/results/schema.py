@@ -6,23 +6,22 @@ import math
 import re
 import types
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
 from bench.cases import Case
 from bench.results import lines
 
 A_NAME = "a field's name"  # part of a path if the name of a field is wrong, not its value
+JsonObject = dict[str, Any]  # a line of a result file, or a JSON schema
 AnyRecord = TypeVar("AnyRecord", bound=lines.Record)
 PLAIN = re.compile("[A-Za-z0-9_.-]{1,60}")  # a field's name that is safe to print unquoted
 
 Path = tuple[Any, Any] | None  # location of a value: the path of its container, and a field's name or an item's index
 Faults = list[str]
-# appends faults of a value; returns True if its type is wrong, so that no further check makes sense
-Check = Callable[[Any, Path, Faults], bool | None]
 
 
 @functools.cache
-def fields(kind: type) -> dict[str, Any]:
+def fields(kind: type) -> Mapping[str, object]:
     """Return the fields of a class of records, or of Case, with their types."""
     return lines.CASE if kind is Case else get_type_hints(kind, include_extras=True)
 
@@ -42,10 +41,10 @@ def is_optional(hint: Any) -> bool:
 def problems(record: Any) -> Faults:
     """Return what is wrong with an object, as `field: expected ..., got ...`; empty if it is a valid line."""
     kind = record.get("kind") if isinstance(record, dict) else None
-    if not isinstance(kind, str) or kind not in CHECKS:
-        return [f"kind: expected one of {', '.join(sorted(CHECKS))}, got {_short(kind)}"]
+    if not isinstance(kind, str) or kind not in lines.KINDS:
+        return [f"kind: expected one of {', '.join(sorted(lines.KINDS))}, got {_short(kind)}"]
     faults: Faults = []
-    CHECKS[kind](record, None, faults)
+    _check_record(lines.KINDS[kind], record, None, faults)
     return faults
 
 
@@ -96,113 +95,85 @@ def _json_class(hint: Any) -> type:
     return dict if kind is Case or issubclass(kind, lines.Record) else kind
 
 
-def _check(hint: Any) -> Check:
-    """Return the check of a type: of its values' class first, then of what is in them."""
+class _Parsed(NamedTuple):
+    """A type of lines.py, read once for all its values."""
+
+    choices: tuple[Any, ...]  # all values that are allowed; none: by the class
+    kind: type  # the class of JSON's values
+    may_be_null: bool
+    inner: "list[_Parsed]"  # of a list's items; of an object's names and values
+    record: Any  # the class of an object with stated fields, or None
+    bounds: Any  # None: any value of the class
+
+
+@functools.cache
+def _parsed(hint: Any) -> _Parsed:
     may_be_null = is_optional(hint)
     inner = get_args(hint)[0] if may_be_null else hint
-    meta = get_args(inner)[1] if get_origin(inner) is Annotated else None
-    base = get_args(inner)[0] if meta else inner
+    base, bounds = get_args(inner) if get_origin(inner) is Annotated else (inner, None)
     if get_origin(base) is Literal:
-        return _literal(get_args(base) + (None,) * may_be_null)
-    usual, is_valid, (name, test) = _json_class(base), _content(base, meta), TYPES[_json_class(base)]
-    expected = name + " or null" * may_be_null
-
-    def check(value: Any, path: Path, faults: Faults) -> bool | None:
-        if value is None and may_be_null:
-            return None
-        if (type(value) is not usual or usual is float) and not test(value):
-            _add(faults, path, f"expected {expected}, got {_short(value)}")
-            return True
-        return is_valid(value, path, faults) if is_valid else None
-
-    return check
+        return _Parsed(get_args(base) + (None,) * may_be_null, str, may_be_null, [], None, None)
+    kind, below = _json_class(base), [_parsed(part) for part in get_args(base)]
+    return _Parsed((), kind, may_be_null, below, base if kind is dict and not below else None, bounds)
 
 
-def _content(base: Any, meta: Any | None) -> Check | None:
-    """Return the check of what is in a value of the right class; None if anything may be."""
-    arguments = get_args(base)
-    if get_origin(base) is list:
-        return _items(_check(arguments[0]))
-    if get_origin(base) is dict:
-        return _entries(_check(arguments[0]), _check(arguments[1]))
-    if _json_class(base) is dict:
-        return _record(base)
-    return None if meta is None else _text(meta) if base is str else _bounds(meta)
-
-
-def _literal(values: tuple[Any, ...]) -> Check:
-    allowed = ", ".join(map(str, values))
-
-    def check(value: Any, path: Path, faults: Faults) -> None:
-        if not isinstance(value, (str, int, types.NoneType)) or isinstance(value, bool) or value not in values:
-            _add(faults, path, f"expected one of {allowed}, got {_short(value)}")
-
-    return check
-
-
-def _text(meta: Any) -> Check:
-    fits, most = re.compile(meta.pattern or "(?s:.*)").fullmatch, meta.max_length or math.inf
-
-    def check(value: Any, path: Path, faults: Faults) -> None:
-        if not fits(value):  # the patterns are anchored; `search` would accept `$` before a final line break
-            _add(faults, path, f"expected text like {meta.pattern}, got {_short(value)}")
-        if len(value) > most:
-            _add(faults, path, f"expected at most {most} characters, got {len(value)}")
-
-    return check
-
-
-def _bounds(meta: Any) -> Check:
-    least, most = meta.ge, meta.le
-    if least is None or most is None:
-        raise NotImplementedError("Every number in lines.py needs both bounds.")
-
-    def check(value: Any, path: Path, faults: Faults) -> None:
-        if value < least:
-            _add(faults, path, f"expected at least {least}, got {_short(value)}")
-        elif value > most:
-            _add(faults, path, f"expected at most {most}, got {_short(value)}")
-
-    return check
-
-
-def _items(check_item: Check) -> Check:
-    def check(value: Any, path: Path, faults: Faults) -> None:
+def _check(parsed: _Parsed, value: Any, path: Path, faults: Faults) -> None:
+    """Add what is wrong with a value: its class, or else what is in it."""
+    if parsed.choices:
+        _check_choice(parsed.choices, value, path, faults)
+        return
+    if value is None and parsed.may_be_null:
+        return
+    name, is_of_kind = TYPES[parsed.kind]
+    if not is_of_kind(value):
+        _add(faults, path, f"expected {name}{' or null' * parsed.may_be_null}, got {_short(value)}")
+    elif parsed.record:
+        _check_record(parsed.record, value, path, faults)
+    elif parsed.kind is list:
         for index, item in enumerate(value):
-            check_item(item, (path, index), faults)
-
-    return check
-
-
-def _entries(check_name: Check, check_value: Check) -> Check:
-    def check(value: Any, path: Path, faults: Faults) -> None:
-        for name, item in value.items():
-            check_value(item, (path, name), faults)
-            check_name(name, (path, A_NAME), faults)
-
-    return check
+            _check(parsed.inner[0], item, (path, index), faults)
+    elif parsed.kind is dict:
+        for key, item in value.items():
+            _check(parsed.inner[1], item, (path, key), faults)
+            _check(parsed.inner[0], key, (path, A_NAME), faults)
+    elif parsed.bounds is not None:
+        _check_bounds(parsed.bounds, value, path, faults)
 
 
-def _record(kind: type) -> Check:
-    needed, checks = required(kind), {name: _check(hint) for name, hint in fields(kind).items()}
-
-    def check(value: Any, path: Path, faults: Faults) -> None:
-        for name in needed:
-            if name not in value:
-                _add(faults, (path, name), "is missing")
-        for name, item in value.items():
-            if name in checks:
-                checks[name](item, (path, name), faults)
-            else:
-                _add(faults, (path, name), "is not a known field (results/README.md lists them)")
-
-    return check
+@functools.cache
+def _members(kind: type) -> dict[str, _Parsed]:
+    return {name: _parsed(hint) for name, hint in fields(kind).items()}
 
 
-CHECKS = {name: _check(kind) for name, kind in lines.KINDS.items()}
+def _check_choice(choices: tuple[Any, ...], value: Any, path: Path, faults: Faults) -> None:
+    if not isinstance(value, (str, int, types.NoneType)) or isinstance(value, bool) or value not in choices:
+        _add(faults, path, f"expected one of {', '.join(map(str, choices))}, got {_short(value)}")
 
 
-def json_schema() -> dict[str, Any]:
+def _check_record(kind: type, value: JsonObject, path: Path, faults: Faults) -> None:
+    for name in required(kind):
+        if name not in value:
+            _add(faults, (path, name), "is missing")
+    for name, item in value.items():
+        if name in _members(kind):
+            _check(_members(kind)[name], item, (path, name), faults)
+        else:
+            _add(faults, (path, name), "is not a known field (results/README.md lists them)")
+
+
+def _check_bounds(meta: Any, value: Any, path: Path, faults: Faults) -> None:
+    # the patterns are anchored; `search` would accept `$` before a final line break
+    if meta.pattern and not re.fullmatch(meta.pattern, value):
+        _add(faults, path, f"expected text like {meta.pattern}, got {_short(value)}")
+    if meta.max_length and len(value) > meta.max_length:
+        _add(faults, path, f"expected at most {meta.max_length} characters, got {len(value)}")
+    if meta.ge is not None and value < meta.ge:
+        _add(faults, path, f"expected at least {meta.ge}, got {_short(value)}")
+    if meta.le is not None and value > meta.le:
+        _add(faults, path, f"expected at most {meta.le}, got {_short(value)}")
+
+
+def json_schema() -> JsonObject:
     """Return the JSON schema of a line of a result file."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -211,7 +182,7 @@ def json_schema() -> dict[str, Any]:
     }
 
 
-def _shape(hint: Any) -> dict[str, Any]:
+def _shape(hint: Any) -> JsonObject:
     """Return the JSON schema of a type."""
     arguments = get_args(hint)
     if is_optional(hint):
@@ -222,7 +193,7 @@ def _shape(hint: Any) -> dict[str, Any]:
         return _shape(arguments[0]) | {name: bound for name, bound in bounds.items() if bound is not None}
     if get_origin(hint) is Literal:
         return {"enum": [*arguments]}
-    shape: dict[str, Any] = {"type": TYPES[_json_class(hint)][0]}
+    shape: JsonObject = {"type": TYPES[_json_class(hint)][0]}
     if get_origin(hint) is list:
         return shape | {"items": _shape(arguments[0])}
     if get_origin(hint) is dict:
@@ -233,7 +204,7 @@ def _shape(hint: Any) -> dict[str, Any]:
     return shape
 
 
-def read(content: Mapping[str, Any]) -> lines.Line:
+def read(content: JsonObject) -> lines.Line:
     """Return the line of a JSON object that `problems` found right."""
     line: lines.Line = _built(lines.KINDS[content["kind"]], content)
     return line
@@ -250,7 +221,7 @@ def _built(hint: Any, value: Any) -> Any:
     return value
 
 
-def content(record: Any) -> dict[str, Any]:
+def content(record: Any) -> JsonObject:
     """Return a record as the object that a line holds; fields that came later are left out where they are unknown."""
     kind: type = type(record)
     values = {name: getattr(record, name) for name in fields(kind)}

@@ -3,6 +3,7 @@
 An adapter looks up each weight by its name, so a misspelled name would end in a bare KeyError.
 """
 
+import functools
 import os
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
@@ -23,7 +24,7 @@ class Candidate:
     def __init__(self, environment: registry.Environment, adapter: Any, mode: str, workload: str) -> None:
         self.environment, self.adapter, self.mode, self.workload = environment, adapter, mode, workload
         self.problem = registry.workload(workload)
-        self._used: Dict[str, Any] = {}  # by task: to build and compile one may take a minute
+        self._reused = functools.lru_cache(maxsize=None)(self._built)  # to build and compile one may take a minute
         self.is_small_and_trained = bool(self.problem.OPTIMIZERS) and not registry.is_large(workload)
         self.task = "train" if self.problem.OPTIMIZERS else "infer"
 
@@ -37,9 +38,7 @@ class Candidate:
 
     def used(self, task: str = "train") -> Tuple[Any, Any]:
         """Return what `program` does, of a program that may have made steps: where no optimizer's state matters."""
-        if task not in self._used:
-            self._used[task] = self._built(task)
-        return self._loaded(self._used[task])
+        return self._loaded(self._reused(task))
 
     def without_dropout(self, faster: float = 1.0) -> Tuple[Any, Any]:
         """Return a program that trains without dropout, `faster` than stated, its weights loaded, and its batch."""

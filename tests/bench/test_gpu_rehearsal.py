@@ -93,7 +93,7 @@ def test_each_step_of_a_lease_is_within_ten_minutes_and_all_that_it_asks_can_be_
     devices = dict.fromkeys(registry.environments(), "gpu")
     for step in gpu_session.STEPS.values():
         assert gpu_session.LEAST_S < step.seconds < step.seconds + step.before_s <= 600
-        asked = options.parser().parse_args(["run", *step.words])
+        asked = options.parser().parse_args(f"run {step.words}".split())
         assert {case.mode for case in select(verbs.selection(asked, first_only=True), devices)} >= set(asked.mode)
 
 
@@ -141,7 +141,7 @@ def test_a_campaign_whose_minutes_are_over_keeps_what_it_has_and_no_other_begins
         raise subprocess.TimeoutExpired(process.args, seconds)
 
     monkeypatch.setattr(subprocess.Popen, "wait", over_once_a_campaign_has_begun)
-    step = gpu_session.Step(60, 60, ("--profile", "full", *WORDS))
+    step = gpu_session.Step(60, 60, " ".join(["--profile", "full", *WORDS]))
     lease.measure("first", step)
     lease.measure("second", step)
     assert ["its minutes were over" in told for told in lease.timetable] == [True, True]
