@@ -1,46 +1,34 @@
-"""What so many rounds can settle, by simulation of the functions that decide it.
+"""Simulated rounds and campaigns: how often a difference is claimed, and how often an interval holds the truth."""
 
-`PYTHONPATH=. python tests/analysis/simulation.py` prints three tables in three minutes, the same each time. They say
-how often a difference is claimed, and how often an interval holds the truth, for several scatters.
-"""
-
-import itertools
-from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from analysis import units
 from analysis.estimate.pairs import best_of, estimated_pairs
 from analysis.stats import interval, shared_variance
-from analysis.stats.moments import Moments, Numbers, Truths, of_logs
+from analysis.stats.moments import of_logs
 
 COMPETITORS, QUESTIONS, MACHINES = 6, 19, 20  # environments, workloads; how often all of them are drawn
-SPREADS, ROUNDS, DIFFERENCES = (0.01, 0.015, 0.02), (4, 6, 8), (0.03, 0.05)
 SEED = 1984
 NOISY = 0.03  # a competitor that scatters by more from round to round
 STEADY = 0.01
-SCATTER: Mapping[str, Callable[[np.random.Generator], Numbers]] = {  # (questions, competitors)
+SCATTER = {  # (questions, competitors)
     "all 1 %": lambda _: np.full((QUESTIONS, COMPETITORS), STEADY),
     "0.5 to 8 %": lambda random: np.exp(random.uniform(np.log(0.005), np.log(0.08), (QUESTIONS, COMPETITORS))),
     "one 8 %": lambda _: np.array([_one_noisy(True)] * QUESTIONS),
     "one 8 % in some": lambda _: np.array([_one_noisy(number % 4 == 0) for number in range(QUESTIONS)]),
 }
 COVERED = (3, 4, 6, 10)  # rounds
-COVERAGE = ("competitors scatter by", "rounds", "intervals that hold the truth", "of noisy competitors")
-APART: Mapping[str, Callable[[np.random.Generator, int], Numbers]] = {  # by what campaigns differ, (workloads,)
+APART = {  # by what campaigns differ, (workloads,)
     "nothing": lambda _, count: np.zeros(count),
     "1 %": lambda _, count: np.full(count, 0.01),
     "0.3 to 3 %": lambda random, count: np.exp(random.uniform(np.log(0.003), np.log(0.03), count)),
 }
 CAMPAIGNS = (2, 3)  # of which every other workload is measured in the first alone
-SEVERAL = ("competitors scatter by", "campaigns differ by", "campaigns", "intervals that hold the truth",
-           "of workloads measured once", "of the workload that differs most")  # fmt: skip
 CAMPAIGN_ROUNDS = 4
-CLAIMED = ("spread of a ratio", "rounds", "difference", "pairs claimed", "all three behind the best", "false")
 
 
-def _one_noisy(is_noisy: bool) -> list[float]:
+def _one_noisy(is_noisy):
     return [0.08 if is_noisy else STEADY, *[STEADY] * (COMPETITORS - 1)]
 
 
@@ -53,9 +41,9 @@ class Power(NamedTuple):
 
 
 def simulated(
-    random: np.random.Generator, spreads: Numbers, rounds: int, means: Numbers, apart: Numbers | float = 0.0,
-    campaigns: Sequence[int] = (1,) * QUESTIONS,
-) -> list[Moments]:  # fmt: skip
+    random, spreads, rounds, means, apart = 0.0,
+    campaigns = (1,) * QUESTIONS,
+):  # fmt: skip
     """Return the moments of questions measured in turns, each of a workload of its own.
 
     `spreads` are standard deviations of logarithms over rounds, (questions, competitors), and `means` their truth.
@@ -75,16 +63,14 @@ def simulated(
     return found
 
 
-def held(known: Sequence[Moments]) -> Truths:
+def held(known):
     """Return which 99 % intervals of pairs that are alike hold the truth: (questions, pairs)."""
     shared = shared_variance.fit(known)
     errors = ((each.centre, *shared_variance.errors(each, shared)) for each in known)
     return np.array([np.abs(centre) <= interval.reach(freedom) * error for centre, error, freedom in errors])
 
 
-def _drawn(
-    scatter: str, apart: str, rounds: int, campaigns: Sequence[int], machines: int, seed: int
-) -> tuple[Numbers, ...]:
+def _drawn(scatter, apart, rounds, campaigns, machines, seed):
     """Return the spreads and what campaigns differ by of simulated machines, and which of their intervals hold."""
     random = np.random.default_rng((SEED, seed))
     found = []
@@ -94,7 +80,7 @@ def _drawn(
     return tuple(map(np.array, zip(*found, strict=True)))
 
 
-def coverage(name: str, rounds: int, machines: int = 10 * MACHINES) -> tuple[float, float | None]:
+def coverage(name, rounds, machines=10 * MACHINES):
     """Return the share of pairs whose 99 % interval holds the truth: of all, and of those with a noisy competitor."""
     spreads, _, all_held = _drawn(name, "nothing", rounds, (1,) * QUESTIONS, machines, rounds)
     first, second = np.triu_indices(COMPETITORS, 1)
@@ -102,9 +88,7 @@ def coverage(name: str, rounds: int, machines: int = 10 * MACHINES) -> tuple[flo
     return float(all_held.mean()), float(noisy.mean()) if noisy.size else None
 
 
-def coverage_of_campaigns(
-    name: str, apart: str, campaigns: int, machines: int = 10 * MACHINES, workloads: int = QUESTIONS
-) -> tuple[float, float, float]:
+def coverage_of_campaigns(name, apart, campaigns, machines=10 * MACHINES, workloads=QUESTIONS):
     """Return the same where campaigns differ: of all, of workloads measured once, and of that which differs most."""
     counts = [campaigns if number % 2 == 0 else 1 for number in range(workloads)]
     _, own, all_held = _drawn(name, apart, CAMPAIGN_ROUNDS, counts, machines, campaigns)
@@ -112,7 +96,7 @@ def coverage_of_campaigns(
     return float(all_held.mean()), float(all_held[:, 1::2].mean()), float(most.mean())
 
 
-def power(spread: float, rounds: int, difference: float, machines: int = MACHINES) -> Power:
+def power(spread, rounds, difference, machines=MACHINES):
     """Return what rounds tell where the logarithm of each pair's ratio scatters by `spread` from round to round."""
     random = np.random.default_rng((SEED, rounds, round(1e4 * spread), round(1e4 * difference)))
     means = np.log1p(difference) * (np.arange(COMPETITORS) >= COMPETITORS // 2)
@@ -131,25 +115,3 @@ def power(spread: float, rounds: int, difference: float, machines: int = MACHINE
                 not may_be - slow or any(pair.faster and (pair not in apart or pair.faster in slow) for pair in pairs)
             )
     return Power(*(float(np.mean(each)) for each in (claimed, behind, false)))
-
-
-def simulations() -> str:
-    """Return tables of what so many rounds can tell, by simulation; the same each time."""
-    claims = [(f"{100 * spread:g} %", str(rounds), f"{100 * difference:g} %",
-               *_percent(power(spread, rounds, difference), (0, 0, 1)))
-              for spread, rounds, difference in itertools.product(SPREADS, ROUNDS, DIFFERENCES)]  # fmt: skip
-    covered = [(name, str(rounds), *_percent(coverage(name, rounds)))
-               for name, rounds in itertools.product(SCATTER, COVERED)]  # fmt: skip
-    several = [(name, apart, str(count), *_percent(coverage_of_campaigns(name, apart, count)))
-               for name, apart, count in itertools.product(SCATTER, APART, CAMPAIGNS)]  # fmt: skip
-    tables = ([CLAIMED, *claims], 0), ([COVERAGE, *covered], 1), ([SEVERAL, *several], 2)
-    return "\n\n".join("\n".join(units.aligned(rows, left)) for rows, left in tables)
-
-
-def _percent(shares: Sequence[float | None], decimals: Sequence[int] = (1, 1, 1)) -> list[str]:
-    both = zip(shares, decimals, strict=False)
-    return [units.NONE if share is None else f"{100 * share:.{places}f} %" for share, places in both]
-
-
-if __name__ == "__main__":
-    print(simulations())
