@@ -29,7 +29,9 @@ MKDOCS = {
     "NO_MKDOCS_2_WARNING": "1",  # the theme prints a page about other products
     "PYTHONPATH": str(green.ROOT),  # the configuration names an extension of this project
 }
-DRIVER = "/bench/(campaign|cli|controls|driver|results|data/(?!photographs)|__main__)"  # needs Python 3.10
+DRIVER = (  # needs Python 3.10
+    "/bench/(campaign|cli|controls|driver|results|data/(?!photographs)|versus/(?!inside|probes)|__main__)"
+)
 UNIT = "not environment and not browser and not fault and not nightly"  # markers of pytest
 SEVERAL = ("-n", "logical", "--maxprocesses=4", "--dist=worksteal")  # processes of tests; memory limits their number
 

@@ -12,7 +12,8 @@ ROOMS = (  # lowest first; the packages of a line may import each other
     ("site", "data"), ("publish",), ("__main__",),
 )  # fmt: skip
 PACKAGES = (  # of bench/, likewise; its modules are below all of them
-    ("proof",), ("results", "driver"), ("data",), ("worker", "campaign"), ("controls",), ("cli",), ("__main__",),
+    ("proof",), ("results", "driver"), ("data",), ("worker", "campaign"), ("controls", "versus"), ("cli",),
+    ("__main__",),
 )  # fmt: skip
 PLUGINS = (
     "ablations",
