@@ -99,7 +99,8 @@ def _paths(arguments: argparse.Namespace) -> list[str]:
     named = [key for option in ("python", "environment", "set", "arguments") for key, *_ in getattr(arguments, option)]
     named += [loop.partition("=")[0] for loop in arguments.loop if "=" in loop]
     if len(paths) == 1:
-        paths *= max([string.ascii_lowercase.find(key) for key in named if len(key) == 1] + [0]) + 1
+        letters = {"a"} | {key for key in named if key in string.ascii_lowercase}
+        paths *= next(count for count, letter in enumerate(string.ascii_lowercase) if letter not in letters)
     if len(paths) < 2:
         raise VersusError(
             "Give two or more files. To compare one file with two settings: --set a:KERAS_BACKEND=torch "
