@@ -94,7 +94,7 @@ def _failure(error: BaseException, request: Dict[str, Any], steps_made: int) -> 
             tail = file.read()  # where argparse says what it expected
     missing = error.name if isinstance(error, ImportError) and error.name else None
     return {
-        "status": status, "reason": without_paths(reason), 
+        "status": status, "reason": without_paths(reason),
         "error_tail": None if isinstance(error, BenchError) else without_paths(tail)[-TAIL:],
         "missing": missing, "steps_made": steps_made, "has_ended": isinstance(error, SystemExit),
     }  # fmt: skip
