@@ -31,7 +31,7 @@ MKDOCS = {
     "PYTHONPATH": str(green.ROOT),  # the configuration names an extension of this project
 }
 DRIVER = (  # needs Python 3.10
-    "/bench/(campaign|cli|controls|driver|results|data/(?!photographs)|versus/(?!inside|probes)|__main__)"
+    "/bench/(campaign|cli|controls|driver|peers|results|data/(?!photographs)|versus/(?!inside|probes)|__main__)"
 )
 UNIT = "not environment and not browser and not fault and not nightly"  # markers of pytest
 SEVERAL = ("-n", "logical", "--maxprocesses=4", "--dist=worksteal")  # processes of tests; memory limits their number

@@ -12,7 +12,7 @@ ROOMS = (  # lowest first; the packages of a line may import each other
     ("site", "data"), ("publish",), ("__main__",),
 )  # fmt: skip
 PACKAGES = (  # of bench/, likewise; its modules are below all of them
-    ("proof",), ("results", "driver"), ("data",), ("worker", "campaign"), ("controls", "versus"), ("cli",),
+    ("proof",), ("results", "driver"), ("data",), ("worker", "campaign"), ("controls", "versus"), ("cli",), ("peers",),
     ("__main__",),
 )  # fmt: skip
 PLUGINS = (

@@ -14,6 +14,7 @@ from typing import TextIO
 
 from analysis import cache, data, inputs
 from analysis import controls as control
+from analysis.compare import peers as other_tools
 from analysis.compare import unpaired
 from analysis.estimate import lineage
 from analysis.estimate.estimates import Estimates, estimate_all
@@ -34,6 +35,7 @@ from analysis.site.pages import (
     lessons,
     machines,
     parity,
+    peers,
     results,
     then_and_now,
     workload,
@@ -43,7 +45,7 @@ from bench.cases import STEPS
 from bench.proof.parity import Comparison, Pair
 
 PREVIEW = Path(registry.STATE, "preview")
-FRAGMENTS = (changes, compare, controls, coverage, data_files, home, lessons, machines, parity, results,
+FRAGMENTS = (changes, compare, controls, coverage, data_files, home, lessons, machines, parity, peers, results,
              then_and_now)  # fmt: skip
 USUAL_S = {  # on two cores
     "reading": 2.0, "estimating": 1.0, "judging": 3.0, "comparing": 0.5, "drawing": 0.0, "writing pages": 8.0,
@@ -67,7 +69,8 @@ def write(results_folder: Path, output: Path, tell: Callable[[str], None] = lamb
     tell("comparing")
     compared = unpaired.compare_all(results, answers)
     tell("drawing")
-    found = Found(results, answers, defaults(answers), lessons, controls=judged, compared=compared, changed=changed)
+    found = Found(results, answers, defaults(answers), lessons, controls=judged, compared=compared, changed=changed,
+                  peers=other_tools.read_all(results_folder))  # fmt: skip
     matrix = functools.partial(_matrix, results_folder / "parity")
     figures = render.draw_all(render.wanted(found), tell, [matrix])
     tell("writing pages")

@@ -1,0 +1,86 @@
+"""A project as asv wants it: a git repository with a commit for each ratio, a benchmark, and an environment."""
+
+import json
+import os
+import sys
+import sysconfig
+
+from bench.peers.pairs import NAMES, Pair, run, source
+
+BENCHMARK = "import program\n\n\ndef time_step():\n    program.step()\n"
+INSTALL = "import shutil, sysconfig; shutil.copy('program.py', sysconfig.get_path('purelib'))"
+GIT = ("git", "-c", "user.name=peers", "-c", "user.email=peers@localhost", "-c", "commit.gpgsign=false")
+FACTOR = 1.01
+
+
+def continuous(pair: Pair, rounds: int) -> tuple[str, dict[str, list[float]]]:
+    """Run `asv continuous` on the commits of a pair; return its output and the samples of both programs, in seconds.
+
+    The first call makes the repository, the environment, and the commits of a ratio that has none yet.
+    """
+    folder = os.path.join(pair.folder, "asv")
+    if not os.path.exists(os.path.join(folder, "asv.conf.json")):
+        _make(folder)
+    tags = {
+        "faster": _commit(folder, pair.kind, 1.0, "faster"),
+        "slower": _commit(folder, pair.kind, pair.truth, "slower"),
+    }
+    names = [tags[name] for name in pair.order]
+    words = ["continuous", f"--factor={FACTOR}", "--interleave-rounds", f"--attribute=rounds={rounds}", *names]
+    try:
+        text = _asv(folder, *words)
+    except Exception as error:  # asv exits with 1 if performance decreased
+        text = str(getattr(error, "stdout", "") or "")
+        if "SIGNIFICANTLY" not in text:
+            raise
+    return text, {name: _samples(folder, tags[name]) for name in NAMES}
+
+
+def prepare(pair: Pair) -> None:
+    """Make the environment, so that its installation is not counted."""
+    continuous(pair, 2)
+
+
+def _asv(folder: str, *words: str) -> str:
+    own = {"HOME": folder, "ASV_PYTHONPATH": sysconfig.get_path("purelib"), "GIT_CONFIG_GLOBAL": os.devnull}
+    return run([sys.executable, "-m", "asv", *words], folder, own)
+
+
+def _make(folder: str) -> None:
+    os.makedirs(os.path.join(folder, "benchmarks"), exist_ok=True)
+    project = os.path.join(folder, "project")
+    run([*GIT, "init", "--quiet", "--initial-branch=main", project])
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    settings = {
+        "version": 1, "project": "program", "repo": "project", "branches": ["main"], "environment_type": "virtualenv",
+        "pythons": [version], "build_command": [], "uninstall_command": [],
+        "install_command": [f'in-dir={{build_dir}} python -c "{INSTALL}"'], "results_dir": "results",
+    }  # fmt: skip
+    files = {"asv.conf.json": json.dumps(settings), "benchmarks/__init__.py": "", "benchmarks/steps.py": BENCHMARK}
+    for name, content in files.items():
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write(content)
+    _asv(folder, "machine", "--yes")
+
+
+def _commit(folder: str, kind: str, ratio: float, name: str) -> str:
+    """Commit a program and tag it, unless this was done; twins are two commits. Returns the tag."""
+    project, tag = os.path.join(folder, "project"), f"{name}-{ratio:.2f}"
+    if tag in run([*GIT, "tag"], project).split():
+        return tag
+    for file, content in (("program.py", source(kind, ratio)), ("name.txt", tag)):
+        with open(os.path.join(project, file), "w", encoding="utf-8") as opened:
+            opened.write(content)
+    run([*GIT, "add", "."], project)
+    run([*GIT, "commit", "--quiet", "--message", tag], project)
+    run([*GIT, "tag", tag], project)
+    return tag
+
+
+def _samples(folder: str, tag: str) -> list[float]:
+    from asv.results import iter_results
+
+    revision = run([*GIT, "rev-parse", tag], os.path.join(folder, "project")).strip()
+    (found,) = (result for result in iter_results(os.path.join(folder, "results")) if result.commit_hash == revision)
+    (samples,) = found.get_result_samples("steps.time_step", [])
+    return [float(sample) for sample in samples]
