@@ -72,7 +72,7 @@ class LoopProgram(Program):
             if passes == 1:
                 raise ProgramError("The loop over %s has no batches." % self.name)
         except GeneratorExit:  # the script left the loop by break or return
-            self._count(None)
+            self._count(sys._getframe(1))  # noqa: SLF001
             raise
         finally:
             self._pause()
