@@ -10,7 +10,6 @@ its top, and reaches the framework through sys.modules:
 - `before()`: optional, called right after the framework's import in the process that looks: installs hooks
 - `begin_steps()`: optional, called after the first steps: what hooks count from here on is per `program.looked_steps`
 - `facts(program) -> dict`: called after these steps, names of FACTS -> JSON values; None is unknown
-- `numbers(value)`: optional, an array of this framework as nested lists of floats; None for other values
 - `fit(keywords, begin, end, pause, resume) -> keywords`: optional, for the framework's own training loop. Returns its
   keywords with endless epochs and one more callback. That calls `begin` and `end` at each epoch's begin and end, and
   `pause` and `resume` around evaluation.
@@ -72,9 +71,19 @@ def _path(framework: str) -> str:
     return os.path.join(registry.FRAMEWORKS, framework, "own_programs.py")
 
 
-def imported(known: List[Any]) -> List[Any]:
-    """Return those of the modules whose framework the program imported."""
-    return [own for own in known if own.IMPORT in sys.modules]
+class Waits:
+    """Waits for all frameworks that the program imported."""
+
+    def __init__(self, known: List[Any]) -> None:
+        self.known = known
+
+    def imported(self) -> List[Any]:
+        """Return own_programs.py of the frameworks that the program imported."""
+        return [own for own in self.known if own.IMPORT in sys.modules]
+
+    def __call__(self) -> List[str]:
+        """Wait until the work of each framework is done; return how, in plain words."""
+        return [own.wait() for own in self.imported()]
 
 
 def prepare(known: List[Any], folder: str) -> None:
@@ -110,14 +119,18 @@ class _AfterImport:
         return spec
 
 
-def collect(program: Any, known: List[Any]) -> Dict[str, Any]:
-    """Make steps, and return {framework's module: its facts}, with "steps": their numbers, and problems."""
+def collect(program: Any, after_steps: Callable[[], None]) -> Dict[str, Any]:
+    """Make steps; return {framework's module: its facts}, the losses, and which facts could not be read.
+
+    `after_steps` is called when the steps are made and before facts are read, because that may make more steps.
+    """
     losses = program.run(FIRST_STEPS)
-    used = imported(known)
+    used = program.waits.imported()
     for own in used:
         getattr(own, "begin_steps", lambda: None)()
     program.looked_steps = LOOKED_STEPS
     losses += program.run(LOOKED_STEPS)
+    after_steps()
     found: Dict[str, Any] = {}
     problems = []
     for own in used:

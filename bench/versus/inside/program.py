@@ -21,17 +21,18 @@ class Program:
 
     `step(batch)` makes one step, and `wait(result)` waits until the work of all steps is done. `batch`, `outputs` and
     `weights` are the script's functions or None. `unit` is "step" or "epoch". `loss` is the number that the newest step
-    returned, or None. `module` is the script's module, and `waits` are the functions that wait for the frameworks.
+    returned, or None; `losses` has those of the first steps. `module` is the script's module.
     """
 
     unit = "step"
 
-    def __init__(self, module: Any, step: Callable[..., Any]) -> None:
+    def __init__(self, module: Any, step: Callable[..., Any], waits: Any) -> None:
         self.module = module
         self.wait_of_script, self.batch, self.outputs, self.weights = (getattr(module, name, None) for name in OPTIONAL)
         self.examples_per_step: Optional[float] = getattr(module, "EXAMPLES_PER_STEP", None)
-        self.waits: List[Callable[[], str]] = []
+        self.waits = waits
         self.loss: Optional[float] = None
+        self.losses: List[Optional[float]] = []
         self.steps_made = 0
         self._step = step
         self.placed = self.batch() if self.batch else None
@@ -45,10 +46,20 @@ class Program:
         """Wait until a step's work is done, by the script's `wait` and by each framework; return its number or NaN."""
         if self.wait_of_script:
             self.wait_of_script(result)
-        for wait in self.waits:
-            wait()
-        self.loss = number(result)
-        return math.nan if self.loss is None else self.loss
+        self.waits()
+        self.note(number(result))
+        return math.nan
+
+    def note(self, loss: Optional[float]) -> None:
+        """Keep the number that the newest step returned."""
+        self.loss = loss
+        if self.steps_made == len(self.losses) + 1:
+            self.losses.append(loss)
+
+    @property
+    def waited(self) -> List[str]:
+        """How the end of steps was awaited, in plain words."""
+        return ["the script's wait()"] * bool(self.wait_of_script) + self.waits()
 
     def run(self, steps: int) -> List[Optional[float]]:
         """Make some steps without timing them, each with a wait; return their numbers."""
@@ -73,7 +84,7 @@ def number(result: Any) -> Optional[float]:
         return None
 
 
-def load(path: str, arguments: List[str]) -> Program:
+def load(path: str, arguments: List[str], waits: Any) -> Program:
     """Import a script as a module, so that its `if __name__ == "__main__"` part does not run; return its program.
 
     The script sees its own folder first on sys.path, and `arguments` in sys.argv. Raises ProgramError without `step`.
@@ -92,7 +103,7 @@ def load(path: str, arguments: List[str]) -> Program:
     if not callable(step):
         raise ProgramError(_without_step(path, step))
     _check_parameters(path, step, hasattr(module, "batch"))
-    return Program(module, step)
+    return Program(module, step, waits)
 
 
 def _without_step(path: str, step: Any) -> str:
