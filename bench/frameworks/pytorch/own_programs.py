@@ -114,9 +114,8 @@ def _compiling(program):
 
 
 def _profile(program):
-    profiler = sys.modules["torch"].profiler
-    with profiler.profile() as profile:
-        program.run(PROFILED_STEPS)
+    profile = sys.modules["torch"].profiler.profile()
+    program.run(PROFILED_STEPS, profile)
     seconds = {}
     for event in profile.key_averages():
         if event.key.startswith("aten::"):
@@ -206,8 +205,7 @@ def _watch(program):
     flops = FlopCounterMode(display=False)
     eager = torch.compiler.set_stance("force_eager")  # a compiled function hides its operations
     handles = [model.register_forward_pre_hook(seen.note_batch) for model in _batch_first_models()]
-    with eager, hooks, flops, Watch():
-        program.run(1)
+    program.run(1, counting.together([eager, hooks, flops, Watch()]))
     for handle in handles:
         handle.remove()
     whole = sum(seen.elements.values())

@@ -1,5 +1,6 @@
 """Count what a program calls during steps, and find live objects: shared by the frameworks' own_programs.py."""
 
+import contextlib
 import functools
 import gc
 import sys
@@ -55,6 +56,15 @@ class Calls:
             else:
                 setattr(owner, name, usual)
         self._patched = []
+
+
+@contextlib.contextmanager
+def together(contexts: Sequence[Any]) -> Any:
+    """Enter several context managers as one."""
+    with contextlib.ExitStack() as stack:
+        for context in contexts:
+            stack.enter_context(context)
+        yield
 
 
 def live(kind: type) -> List[Any]:
