@@ -17,6 +17,10 @@ from bench import machine, registry
 from bench.errors import DefinitionError
 
 PACKAGES = {"PIL": "pillow", "skimage": "scikit-image", "sklearn": "scikit-learn", "cv2": "opencv-python"}
+LOOP = (
+    "time the loop `for ... in NAME`, or the epochs of model.fit. Write b=NAME for one program, and NAME:42 for the "
+    "loop in line 42"
+)
 EVERYWHERE = ("numpy",)  # a script that imports nothing else runs in this interpreter
 
 
@@ -61,24 +65,23 @@ def setting(text: str) -> tuple[str, str, str]:
 def add_options(parser: Any) -> None:
     """Add the options that say what is compared and where it runs."""
     parser.add_argument("files", nargs="+", metavar="FILE", help="a script; the first is called a, the second b ...")
-    group = parser.add_argument_group("what and where")
-    group.add_argument("--python", action="append", type=keyed, default=[], metavar="a=PATH",
-                       help="interpreter of a program (default: this one; with Nox, an environment that fits)")  # fmt: skip
-    group.add_argument("--environment", action="append", type=keyed, default=[], metavar="a=NAME",
-                       help="environment of this project for a program, instead of the one that fits its imports")  # fmt: skip
-    group.add_argument("--set", action="append", type=setting, default=[], metavar="a:NAME=VALUE",
-                       help="set a variable for one program; with a single FILE, `--set b:...` makes a second one of it")  # fmt: skip
-    group.add_argument("--loop", action="append", default=[], metavar="NAME",
-                       help="time the script's own loop `for ... in NAME` (or enumerate(NAME) ...); model.fit is timed by "
-                       "epoch. `--loop b=NAME` is for one program, NAME:42 for the loop in line 42")  # fmt: skip
-    group.add_argument("--arguments", action="append", type=keyed, default=[], metavar='a="..."',
-                       help="what the script finds in sys.argv")  # fmt: skip
-    group.add_argument("--folder", type=os.path.abspath, default=os.getcwd(), metavar="FOLDER",
-                       help="the programs' working directory, and where relative paths begin (default: this one)")  # fmt: skip
+    group = parser.add_argument_group("what and where (a, b, ... is the letter of a program)")
+    for name, read, metavar, text in (
+        ("--python", keyed, "a=PATH", "its interpreter (default: this one; with Nox, an environment that fits)"),
+        ("--environment", keyed, "a=NAME", "an environment of this project, instead of the one that fits its imports"),
+        ("--set", setting, "a:NAME=VALUE", "a variable of its own; for a single FILE, b:NAME=VALUE adds a program b"),
+        ("--loop", str, "NAME", LOOP),
+        ("--arguments", keyed, 'a="..."', "what the script finds in sys.argv"),
+    ):  # fmt: skip
+        group.add_argument(name, action="append", type=read, default=[], metavar=metavar, help=text)
+    group.add_argument(
+        "--folder", type=os.path.abspath, default=os.getcwd(), metavar="FOLDER",
+        help="the programs' working directory, where relative paths begin (default: this one)",
+    )  # fmt: skip
 
 
 def choose(arguments: argparse.Namespace) -> list[Choice]:
-    """Return how each program is started; raises VersusError if a file or a letter does not exist, or settings clash."""
+    """Return how each program is started; raises VersusError if a file does not exist or settings clash."""
     paths = _paths(arguments)
     letters = string.ascii_lowercase[: len(paths)]
     for option in ("python", "environment", "set", "arguments"):
@@ -127,27 +130,33 @@ def _choice(letter: str, path: str, paths: Sequence[str], arguments: argparse.Na
     def given(option: str) -> list[Any]:
         return [values for key, *values in getattr(arguments, option) if _of(key, paths, f"--{option}") == place]
 
+    def last(option: str) -> str:
+        return "".join(value for (value,) in given(option)[-1:])
+
     with open(path, encoding="utf-8", errors="replace") as file:
         source = file.read()
-    tree = _parsed(source, path)
-    settings = dict(given("set"))
-    overwritten = _variables_set(tree, only_assigned=True)
-    for name, value in settings.items():
-        if overwritten.get(name, value) != value:
-            raise VersusError(
-                f"{os.path.basename(path)} sets {name} to {overwritten[name]!r} itself, so --set {letter}:{name}={value} "
-                f"has no effect. Remove that line from the script, or write os.environ.setdefault."
-            )
-    python = "".join(value for (value,) in given("python")[-1:])
-    name = "".join(value for (value,) in given("environment")[-1:])
-    row = registry.environment(name) if name else None
-    if row is None and not python:
+    tree, settings = _parsed(source, path), dict(given("set"))
+    _check_settings(tree, settings, letter, path)
+    row = registry.environment(last("environment")) if last("environment") else None
+    if row is None and not last("python"):
         row = fitting(imports(tree, path), {**os.environ, **_variables_set(tree), **settings})
     if row is not None:
         own = _variables_set(tree)
         settings = {**{key: value for key, value in _backend(row).items() if key not in own}, **settings}
-    return Choice(letter, path, os.path.expanduser(python), row.name if row else "", settings,
-                  _loop(arguments, paths, place), shlex.split("".join(v for (v,) in given("arguments")[-1:])), source)  # fmt: skip
+    return Choice(
+        letter, path, os.path.expanduser(last("python")), row.name if row else "", settings,
+        _loop(arguments, paths, place), shlex.split(last("arguments")), source,
+    )  # fmt: skip
+
+
+def _check_settings(tree: ast.Module, settings: Mapping[str, str], letter: str, path: str) -> None:
+    overwritten = _variables_set(tree, only_assigned=True)
+    for name, value in settings.items():
+        if overwritten.get(name, value) != value:
+            raise VersusError(
+                f"{os.path.basename(path)} sets {name} to {overwritten[name]!r} itself, so --set "
+                f"{letter}:{name}={value} has no effect. Remove that line, or write os.environ.setdefault."
+            )
 
 
 def _loop(arguments: argparse.Namespace, paths: Sequence[str], place: int) -> str:
@@ -166,25 +175,23 @@ def _parsed(source: str, path: str) -> ast.Module:
 
 def _variables_set(tree: ast.Module, only_assigned: bool = False) -> dict[str, str]:
     """Return the environment variables that a script sets to literal values: by os.environ[...] = or setdefault."""
-    found = {}
+    parts: list[tuple[Any, Any, Any]] = []  # (what is set, name, value)
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
-            target, name, value = node.targets[0].value, node.targets[0].slice, node.value
-        elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "setdefault" and len(node.args) == 2:
-            if only_assigned or not isinstance(node.func, ast.Attribute):
-                continue
-            target, (name, value) = node.func.value, node.args
-        else:
-            continue
-        literals = isinstance(name, ast.Constant) and isinstance(value, ast.Constant)
-        if literals and getattr(target, "attr", getattr(target, "id", "")) == "environ":
-            found[str(name.value)] = str(value.value)
-    return found
+            parts.append((node.targets[0].value, node.targets[0].slice, node.value))
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not only_assigned:
+            is_setting = node.func.attr == "setdefault" and len(node.args) == 2
+            parts += [(node.func.value, node.args[0], node.args[1])] if is_setting else []
+    return {
+        str(name.value): str(value.value) for target, name, value in parts
+        if isinstance(name, ast.Constant) and isinstance(value, ast.Constant)
+        and getattr(target, "attr", getattr(target, "id", "")) == "environ"
+    }  # fmt: skip
 
 
 def imports(tree: ast.Module, path: str, seen: Iterable[str] = ()) -> set[str]:
     """Return the top-level modules that a script imports, and those of modules in its folder that it imports."""
-    found = set()
+    found: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             found.update(alias.name.partition(".")[0] for alias in node.names)
@@ -212,7 +219,8 @@ def fitting(imported: Iterable[str], variables: Mapping[str, str]) -> registry.E
     fits = [row for row in rows if wanted <= pinned[row.name] and _agrees(row, variables)]
     if not fits:
         raise VersusError(
-            f"No environment has {', '.join(sorted(wanted))} together. Give an interpreter that has them: --python a=PATH."
+            f"No environment has {', '.join(sorted(wanted))} together. Give an interpreter that has them: "
+            "--python a=PATH."
         )
     return min(fits, key=lambda row: len(pinned[row.name]))
 
