@@ -9,10 +9,12 @@ IMPORT = "keras"
 SWITCHING = ("Dropout", "SpatialDropout1D", "SpatialDropout2D", "AlphaDropout", "GaussianDropout", "GaussianNoise",
              "BatchNormalization")  # fmt: skip
 CELLS = ("LSTMCell", "GRUCell", "SimpleRNNCell")
+RECURRENT = ("LSTM", "GRU", "SimpleRNN", "ConvLSTM2D", "RNN")
 
 flags = set()  # of training layers, as their calls got them
 batch_sizes = []
-cell_calls = {}
+loops = {}  # {layer: rounds of its loop that Python made}
+now = {"looks": False, "is_in_layer": False}
 
 
 def wait():
@@ -25,6 +27,8 @@ def before():
         _watch(getattr(keras.layers, name, None), "call", _note_flag)
     for name in CELLS:
         _watch(getattr(keras.layers, name, None), "call", functools.partial(_note_cell, name))
+    for name in RECURRENT:
+        _watch_recurrent(getattr(keras.layers, name, None))
     for name in ("train_on_batch", "test_on_batch", "predict_on_batch", "__call__"):
         _watch(keras.Model, name, _note_batch)
 
@@ -53,7 +57,43 @@ def _note_flag(arguments, keywords):
 
 
 def _note_cell(name, arguments, keywords):
-    cell_calls[name] = cell_calls.get(name, 0) + 1
+    if now["looks"] and not now["is_in_layer"]:
+        loops[name] = loops.get(name, 0) + 1
+
+
+def _watch_recurrent(kind):
+    """Count time steps if Python ran a line of Keras' recurrent code for each of them in a layer's call.
+
+    A compiled step does not call the layer, and a compiled loop is one call.
+    """
+    if kind is None:
+        return
+    usual = kind.call
+
+    @functools.wraps(usual)
+    def watched(self, sequences, *arguments, **keywords):
+        if not now["looks"] or now["is_in_layer"] or _is_compiling():
+            return usual(self, sequences, *arguments, **keywords)
+        lines = {}
+
+        def note(frame, event, _):
+            caller = frame if event == "c_call" else frame.f_back if event == "call" else None
+            if caller is not None and caller.f_code.co_filename.endswith("rnn.py"):
+                line = (caller.f_code, caller.f_lineno)
+                lines[line] = lines.get(line, 0) + 1
+
+        now["is_in_layer"] = True
+        sys.setprofile(note)
+        try:
+            return usual(self, sequences, *arguments, **keywords)
+        finally:
+            sys.setprofile(None)
+            now["is_in_layer"] = False
+            length = sequences.shape[1] or 0  # time steps
+            if length > 1 and max(lines.values(), default=0) >= length - 1:
+                loops[type(self).__name__] = loops.get(type(self).__name__, 0) + length
+
+    kind.call = watched
 
 
 def _note_batch(arguments, keywords):
@@ -64,12 +104,13 @@ def _note_batch(arguments, keywords):
 
 
 def begin_steps():
-    cell_calls.clear()
+    now["looks"] = True
 
 
 def facts(program):
-    cells = {name: calls / program.looked_steps for name, calls in cell_calls.items()}
-    return counting.gather(program, [_versions, _models, _optimizers, lambda _: {"python_loops_per_step": cells}])
+    now["looks"] = False
+    rounds = {name: count / program.looked_steps for name, count in loops.items()}
+    return counting.gather(program, [_versions, _models, _optimizers, lambda _: {"python_loops_per_step": rounds}])
 
 
 def _versions(program):
