@@ -102,7 +102,7 @@ def _build(profile):
         "threads": _threads() if is_cpu else None,
         "is_asynchronous": True,
         "compiler": "jax.jit",
-        "switches": {"float64": "JAX_ENABLE_X64=0"},
+        "switches": {"float64": "JAX_ENABLE_X64=0"} if "JAX_ENABLE_X64" in os.environ else {},
         "matmul_precision": None if is_cpu else str(precision or "tf32"),
     }  # fmt: skip
 

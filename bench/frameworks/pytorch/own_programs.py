@@ -56,13 +56,14 @@ def facts(program):
 
 def _loading(program):
     torch = sys.modules["torch"]
-    loaders = counting.live(torch.utils.data.DataLoader)
+    iterators = counting.live(torch.utils.data.dataloader._BaseDataLoaderIter)
     found = {"loader_s": loads.seconds / program.looked_steps}
-    if loaders:
-        loader = loaders[0]
-        items = loader.batch_size is not None and not hasattr(loader.dataset, "__getitems__")
+    if iterators:
+        newest = iterators[-1]
+        batch_size = getattr(newest._index_sampler, "batch_size", None)
+        items = batch_size is not None and not hasattr(newest._dataset, "__getitems__")
         found["loader"] = {
-            "workers": loader.num_workers, "prefetch": loader.prefetch_factor or 0, "batch_size": loader.batch_size,
+            "workers": newest._num_workers, "prefetch": newest._prefetch_factor or 0, "batch_size": batch_size,
             "kind": "item by item" if items else "whole batches",
         }  # fmt: skip
     return found

@@ -71,9 +71,7 @@ def _traces():
 
 def _compiled():
     names = sorted(name for name, traces in _traces().items() if traces)
-    by_xla = [function for function in _functions() if _is_own(function) and function._jit_compile]
-    return {"compiled": names, "is_compile_asked": bool(names), "compiled_graphs": sum(_traces().values()),
-            "is_xla_asked": bool(by_xla)}  # fmt: skip
+    return {"compiled": names, "is_compile_asked": bool(names), "compiled_graphs": sum(_traces().values())}
 
 
 class _Operations:
