@@ -300,14 +300,7 @@ def _data(parser: argparse.ArgumentParser) -> None:
 
 def _versus(parser: argparse.ArgumentParser) -> None:
     parser.description = VERSUS
-    choosing.add_options(parser)
-    group = parser.add_argument_group("how long, and what is written")
-    _time(group, "--budget", "time for everything, as 90s or 10m (default: 3m)")
-    _time(group, "--timeout", "limit of one start, turn or look (default: 5m)")
-    _switch(group, "--no-causes", "do not look for causes")
-    group.add_argument("--report", metavar="FILE", help="write the report as Markdown, made to be pasted into an issue")
-    group.add_argument("--html", metavar="FILE", help="write the report as a page")
-    _switch(group, "--json", "print the report as JSON instead of a table")
+    choosing.add_options(parser, seconds)
 
 
 class Verb(NamedTuple):

@@ -10,7 +10,7 @@ import re
 import shlex
 import string
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from bench import machine, registry
@@ -62,8 +62,8 @@ def setting(text: str) -> tuple[str, str, str]:
     return parts[1], parts[2], parts[3]
 
 
-def add_options(parser: Any) -> None:
-    """Add the options that say what is compared and where it runs."""
+def add_options(parser: Any, seconds: Callable[[str], Any] = str) -> None:
+    """Add the options of the verb; `seconds` reads a time."""
     parser.add_argument("files", nargs="+", metavar="FILE", help="a script; the first is called a, the second b ...")
     group = parser.add_argument_group("what and where (a, b, ... is the letter of a program)")
     for name, read, metavar, text in (
@@ -78,6 +78,23 @@ def add_options(parser: Any) -> None:
         "--folder", type=os.path.abspath, default=os.getcwd(), metavar="FOLDER",
         help="the programs' working directory, where relative paths begin (default: this one)",
     )  # fmt: skip
+    group = parser.add_argument_group("how long, and what is written")
+    for name, text in (
+        ("--budget", "time for everything, as 90s or 10m (default: 3m)"),
+        ("--timeout", "limit of one start, turn or look (default: 5m)"),
+    ):
+        group.add_argument(name, type=seconds, metavar="TIME", help=text)
+    group.add_argument("--report", metavar="FILE", help="write the report as Markdown, made to be pasted into an issue")
+    group.add_argument("--html", metavar="FILE", help="write the report as a page")
+    group.add_argument("--json", action="store_true", help="print the report as JSON instead of a table")
+    group.add_argument("--no-causes", action="store_true", help="do not look for causes")
+
+
+def read(words: Sequence[str], folder: str) -> list[Choice]:
+    """Return how the programs of a command are started, if relative paths begin in `folder`."""
+    parser = argparse.ArgumentParser(prog="versus", allow_abbrev=False)
+    add_options(parser)
+    return choose(parser.parse_args([f"--folder={folder}", *words]))
 
 
 def choose(arguments: argparse.Namespace) -> list[Choice]:
@@ -99,7 +116,8 @@ def _paths(arguments: argparse.Namespace) -> list[str]:
     named = [key for option in ("python", "environment", "set", "arguments") for key, *_ in getattr(arguments, option)]
     named += [loop.partition("=")[0] for loop in arguments.loop if "=" in loop]
     if len(paths) == 1:
-        paths *= max([string.ascii_lowercase.find(key) for key in named if len(key) == 1] + [0]) + 1
+        letters = {"a"} | {key for key in named if key in string.ascii_lowercase}
+        paths *= next(count for count, letter in enumerate(string.ascii_lowercase) if letter not in letters)
     if len(paths) < 2:
         raise VersusError(
             "Give two or more files. To compare one file with two settings: --set a:KERAS_BACKEND=torch "

@@ -30,7 +30,7 @@ def terminal(found: Document) -> list[str]:
     lines = ["", *_aligned([HEADS, *_rows(found)]), "", *_facts(found)]
     for pair in found["pairs"]:
         lines += ["", *sentences(pair, found), *_causes(pair)]
-    return lines + [""]
+    return [*lines, *(f"Unknown: {problem}" for problem in found["unknown"]), ""]
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -180,5 +180,6 @@ def page(found: Document) -> str:
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>{style}</style>'
         f"</head><body><h1>{title}</h1><table>{table}</table>{''.join(parts)}{notes}"
-        f"<p>Machine: {html.escape(_machine(found))}.</p><p>Command: <code>{html.escape(found['command'])}</code></p>{sources}</body></html>\n"
+        f"<p>Machine: {html.escape(_machine(found))}.</p>"
+        f"<p>Command: <code>{html.escape(found['command'])}</code></p>{sources}</body></html>\n"
     )

@@ -133,6 +133,11 @@ def _losses(names: Sequence[str], losses: Sequence[Sequence[Sequence[float | Non
     firsts = [[run[0] for run in runs if run and run[0] is not None] for runs in losses]
     if not all(firsts):
         return
+    finite = [all(math.isfinite(value) for value in values) for values in firsts]
+    if not all(finite):
+        bad = " and ".join(name for name, is_finite in zip(names, finite) if not is_finite)
+        yield _Evidence(False if any(finite) else None, f"Loss of the first step is not a finite number in {bad}.")
+        return
     shown = [
         f"{name} {' to '.join(f'{value:.4g}' for value in sorted({min(values), max(values)}))}"
         for name, values in zip(names, firsts)

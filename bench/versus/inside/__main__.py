@@ -88,15 +88,15 @@ def _failure(error: BaseException, request: Dict[str, Any], steps_made: int) -> 
     where = " (line %d: %s)" % (frames[-1][1], frames[-1][3]) if frames else ""
     when = "step %d" % steps_made if steps_made else "loading the script"
     reason = str(error) if isinstance(error, BenchError) else "%s: %s%s" % (when, text.splitlines()[0][:300], where)
-    if isinstance(error, SystemExit):
-        reason = "%s: the script ended itself with exit code %s%s" % (when, error.code, where)
     tail = "".join(traceback.format_exception(type(error), error, error.__traceback__))
     if isinstance(error, SystemExit):
+        reason = "%s: the script ended itself (%s)%s" % (when, error.code, where)
         with open(os.path.join(os.path.dirname(request["reply"]), "output.txt"), errors="replace") as file:
             tail = file.read()  # where argparse says what it expected
     missing = error.name if isinstance(error, ImportError) and error.name else None
     return {
-        "status": status, "reason": without_paths(reason), "error_tail": without_paths(tail)[-TAIL:],
+        "status": status, "reason": without_paths(reason),
+        "error_tail": None if isinstance(error, BenchError) else without_paths(tail)[-TAIL:],
         "missing": missing, "steps_made": steps_made, "has_ended": isinstance(error, SystemExit),
     }  # fmt: skip
 
@@ -115,8 +115,8 @@ def _check_settings(request: Dict[str, Any]) -> None:
     for name, value in request["settings"].items():
         if os.environ.get(name) != value:
             raise program.ProgramError(
-                "%s sets %s to %r itself, so --set %s=%s has no effect. Remove that line from the script, or write "
-                "os.environ.setdefault." % (os.path.basename(request["path"]), name, os.environ.get(name), name, value)
+                "the script sets %s to %r itself, so %s=%s has no effect. Remove that line from the script, or write "
+                "os.environ.setdefault." % (name, os.environ.get(name), name, value)
             )
 
 

@@ -148,8 +148,8 @@ def run(path: str, name: str, arguments: List[str], waits: Any, serve: Callable[
     try:
         exec(compile(_rewritten(path, name), path, "exec"), module.__dict__)  # noqa: S102 - that is the task
         error = ProgramError(
-            "%s ended after %d steps of the loop over %s, and a comparison needs more. Let it make more steps, for "
-            "example by more epochs (--arguments)." % (os.path.basename(path), program.steps_made, name)
+            "the script ended after %d steps of the loop over %s, and a comparison needs more. Let it make more "
+            "steps, for example by more epochs (--arguments)." % (program.steps_made, name)
         )  # type: BaseException
     except BaseException as raised:  # noqa: BLE001 - `serve` reports it
         error = raised
@@ -166,7 +166,7 @@ def _rewritten(path: str, name: str) -> ast.Module:
     name, _, line = name.partition(":")
     loops = [node for node in ast.walk(tree) if _is_loop(node, name) and line in ("", str(node.lineno))]
     if len(loops) != 1:
-        raise ProgramError(_not_one(tree, name, loops, path))
+        raise ProgramError(_not_one(tree, name, loops))
     node = loops[0]
     if isinstance(node, ast.Call):
         node.func = _call(FIT, node.func)
@@ -194,16 +194,15 @@ def _dotted(node: Any) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def _not_one(tree: ast.Module, name: str, loops: List[Any], path: str) -> str:
-    file = os.path.basename(path)
+def _not_one(tree: ast.Module, name: str, loops: List[Any]) -> str:
     if loops:
         lines = ", ".join(str(node.lineno) for node in loops)
-        return "%s has %d loops over %s, in lines %s. Name one: --loop %s:%d." % (
-            file, len(loops), name, lines, name, loops[0].lineno)  # fmt: skip
+        return "%d loops over %s were found, in lines %s. Name one: --loop %s:%d." % (
+            len(loops), name, lines, name, loops[0].lineno)  # fmt: skip
     found = sorted({word for node in ast.walk(tree) if isinstance(node, ast.For) for word in _names(node.iter)})
     return (
-        "%s has no loop over %s. Its loops are over: %s. A loop in an imported module is marked there: "
-        "for batch in steps(loader), with --loop steps." % (file, name, ", ".join(found) or "nothing")
+        "there is no loop over %s. The script's loops are over: %s. Mark a loop of an imported module there, by "
+        "`for batch in steps(loader)`, and give --loop steps." % (name, ", ".join(found) or "nothing")
     )
 
 

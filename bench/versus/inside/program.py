@@ -108,28 +108,27 @@ def load(path: str, arguments: List[str], waits: Any) -> Program:
         step = module.build()
         step = getattr(step, "step", step)
     if not callable(step):
-        raise ProgramError(_without_step(path, step))
-    _check_parameters(path, step, hasattr(module, "batch"))
+        raise ProgramError(_without_step(step))
+    _check_parameters(step, hasattr(module, "batch"))
     return Program(module, step, waits)
 
 
-def _without_step(path: str, step: Any) -> str:
+def _without_step(step: Any) -> str:
     found = "build() returned %s" % type(step).__name__ if step is not None else "there is no function step()"
     return (
-        "%s: %s. Write a function step() that makes one training step, or build() that returns such a function. "
-        "To time a loop of the script as it is, name what it loops over: --loop NAME." % (os.path.basename(path), found)
+        "%s. Write a function step() that makes one training step, or build() that returns such a function. "
+        "To time a loop of the script as it is, name what it loops over: --loop NAME." % found
     )
 
 
-def _check_parameters(path: str, step: Callable[..., Any], has_batch: bool) -> None:
+def _check_parameters(step: Callable[..., Any], has_batch: bool) -> None:
     try:
         given = [None] if has_batch else []
         inspect.signature(step).bind(*given)
     except TypeError:
         takes = "one argument, the result of batch()" if has_batch else "no argument; with a function batch(), one"
         raise ProgramError(
-            "%s: step%s was found. A comparison calls step with %s." % (
-                os.path.basename(path), inspect.signature(step), takes)
-        ) from None  # fmt: skip
+            "step%s was found. A comparison calls step with %s." % (inspect.signature(step), takes)
+        ) from None
     except ValueError:
         pass  # a compiled function without a signature
