@@ -131,7 +131,7 @@ def _operations(profile):
     computation = ""
     names = {}
     for line in profile.text.split("\n"):
-        if line.startswith("%") or line.startswith("ENTRY"):
+        if line.startswith(("%", "ENTRY")):
             computation = line.split(" ")[0].lstrip("%")
         instruction = INSTRUCTION.search(line)
         if not instruction:

@@ -65,7 +65,7 @@ def _is_own(function):
 
 
 def _traces():
-    """Count traces of each function that the program or its trainer made; functions of TensorFlow's own do not count."""
+    """Count traces of each function that the program or its trainer made, not of TensorFlow's own."""
     return {function._name: function.experimental_get_tracing_count() for function in _functions() if _is_own(function)}
 
 
