@@ -75,4 +75,5 @@ def package(name):
 def test_code_inside_an_environment_never_imports_the_driver():
     drives = ("bench.driver", "bench.campaign", "bench.cli", "bench.controls", "bench.results", "bench.__main__")
     inside = [name for name in FILES if package(name) in ("bench.worker", "bench.feeding", "bench.proof")]
+    inside += [name for name in FILES if name.startswith(("bench.versus.inside", "bench.versus.probes"))]
     assert [name for name in inside if any(package(other) in drives for other in imported(name))] == []

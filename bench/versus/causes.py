@@ -43,6 +43,14 @@ class Side(NamedTuple):
         """Return a fact of all frameworks that know it: Keras and its backend may both do."""
         return [facts[name] for facts in self.by_framework.values() if facts.get(name) is not None]
 
+    def switch(self, cause: str, value: Any = None) -> tuple[str, str] | None:
+        """Return the variable that removes a cause, and its value; None if the frameworks have none."""
+        for switches in self.facts("switches"):
+            if cause in switches:
+                name, _, fixed = switches[cause].partition("=")
+                return name, fixed or str(value)
+        return None
+
 
 class Finding(NamedTuple):
     """A likely cause: what was seen, what it costs, and what to do."""

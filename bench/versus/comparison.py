@@ -17,7 +17,8 @@ from bench.versus.measuring import Measured
 
 GROWTH_SHARE = 0.01  # of the peak memory: less growth over a run is not reported
 STALL_FACTOR = 1.2  # if a program's mean is so much longer than its usual step than in the others, steps stall
-PATH = re.compile(r"(?<=[\"'])(?:~|[A-Za-z]:\\|/)[^\"'\n]*[/\\](?=[^\"'\n]+)")  # in a quoted program, up to the name
+FOLDER = re.compile(r"(?<![\w:/.<>-])~?/(?:[\w.+-]+/)+")  # an absolute path up to its name, in any text
+PATH = re.compile(r"(?<=[\"'])(?:~|[A-Za-z]:\\|/)[^\"'\n]*[/\\](?=[^\"'\n]+)")  # likewise in quotes, with spaces
 MODEST = frozenset(("root", "user", "localhost"))  # names that identify nobody
 
 Document = dict[str, Any]  # fields of a JSON object
@@ -92,7 +93,7 @@ def _program(choice: Choice, side: causes.Side, replies: Sequence[Any]) -> Docum
         "growth_bytes_per_step": side.growth_bytes, "examples_per_step": last["examples_per_step"],
         "waits": last["waits"], "facts": {name: dict(facts) for name, facts in side.by_framework.items()},
         "source": PATH.sub("<path>/", choice.source),
-        "is_redacted": bool(PATH.search(choice.source)),
+        "is_redacted": bool(PATH.search(choice.source) or FOLDER.search(choice.source)),
     }  # fmt: skip
 
 
@@ -160,7 +161,7 @@ def without_names(value: Any) -> Any:
 
 
 def _without_names(text: str) -> str:
-    text = without_paths(text)
+    text = FOLDER.sub("<path>/", without_paths(text))
     for name, word in _names():
         text = re.sub(rf"(?<![A-Za-z0-9]){re.escape(name)}(?![A-Za-z0-9])", word, text)
     return text

@@ -83,10 +83,11 @@ def sentences(pair: Document, found: Document) -> Iterator[str]:
 def headline(pair: Document) -> str:
     """Return a pair's ratio in a sentence."""
     rounds = f"{pair['rounds']} round{'s' * (pair['rounds'] > 1)}"
-    interval = f"99 % interval {pair['low']:.3g} to {pair['high']:.3g}, {rounds}" if pair["low"] else rounds
+    digits = ".3f" if abs(pair["value"] - 1) < 0.1 else ".3g"
+    interval = f"99 % interval {pair['low']:{digits}} to {pair['high']:{digits}}, {rounds}" if pair["low"] else rounds
     if pair["word"] == "tie":
         return f"{pair['one']} and {pair['other']} tie: ratio {pair['value']:.3f} ({interval})."
-    return f"{pair['one']} takes {pair['value']:.3g} times as long as {pair['other']} ({interval})."
+    return f"{pair['one']} takes {pair['value']:{digits}} times as long as {pair['other']} ({interval})."
 
 
 def _more(pair: Document, found: Document) -> str:

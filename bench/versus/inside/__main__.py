@@ -24,6 +24,7 @@ from bench.replies import DONE, READY, TAIL, keep_output_for_words, say, without
 from bench.versus.inside import arrays, facts, loops, program  # noqa: E402
 
 OUT_OF_MEMORY = ("OutOfMemory", "ResourceExhausted", "RESOURCE_EXHAUSTED", "MemoryError")
+KNOWN = facts.every()
 del sys.path[0]
 for _name in [name for name in sys.modules if name.split(".")[0] == "bench"]:
     del sys.modules[_name]  # a program may have a module of this name
@@ -137,7 +138,7 @@ def main(path: str) -> None:
         request = json.load(file)
     request["lines"] = os.fdopen(os.dup(0), "rb")  # a program that reads its input must not take the turns
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    request["known"] = facts.every()
+    request["known"] = KNOWN
     if request["request"] == "look":
         facts.prepare(request["known"], os.path.dirname(request["reply"]))
     waits = facts.Waits(request["known"])

@@ -34,21 +34,25 @@ class LoopProgram(Program):
         self.name = name
         self.orders, self.done = queue.Queue(), queue.Queue()  # type: Any, Any
         self.left, self.clock = 0, Clock()
+        self.context: Any = None
         self.is_paused = True
 
     def loop(self, _batch: Any, steps: int, clock: Clock) -> float:
         """Let the script make steps; the clock runs from the first one's batch to the end of the last one's work."""
-        self.orders.put((steps, clock))
+        self._order(steps, clock)
+        return math.nan
+
+    def _order(self, steps: int, clock: Clock, context: Any = None) -> None:
+        self.orders.put((steps, clock, context))
         error = self.done.get()
         if error:
             raise error
-        return math.nan
 
-    def run(self, steps: int) -> List[Any]:
-        """Let the script make some steps; return their losses."""
+    def run(self, steps: int, context: Any = None) -> List[Any]:
+        """Let the script make some steps, within a context that its own thread enters; return their losses."""
         losses = []
-        for _ in range(steps):
-            self.loop(None, 1, Clock())
+        for _ in range(1 if context else steps):
+            self._order(steps if context else 1, Clock(), context)
             losses.append(self.loss)
         return losses
 
@@ -72,7 +76,7 @@ class LoopProgram(Program):
             if passes == 1:
                 raise ProgramError("The loop over %s has no batches." % self.name)
         except GeneratorExit:  # the script left the loop by break or return
-            self._count(None)
+            self._count(sys._getframe(1))  # noqa: SLF001
             raise
         finally:
             self._pause()
@@ -111,7 +115,9 @@ class LoopProgram(Program):
         self.is_paused = True
 
     def _take_order(self) -> None:
-        self.left, self.clock = self.orders.get()
+        self.left, self.clock, self.context = self.orders.get()
+        if self.context:
+            self.context.__enter__()
         self.clock.begin()
 
     def _count(self, frame: Any) -> None:
@@ -122,6 +128,8 @@ class LoopProgram(Program):
             return
         self.waits()
         self.clock.end()
+        if self.context:
+            self.context.__exit__(None, None, None)
         self.note(number(frame.f_locals.get("loss")) if frame else None)
         self.done.put(None)
         self._take_order()

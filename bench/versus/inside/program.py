@@ -1,5 +1,6 @@
 """Load a user's program: a script with `step()` or `build()`, or a script whose own loop is timed (loops.py)."""
 
+import contextlib
 import importlib.util
 import inspect
 import math
@@ -61,12 +62,18 @@ class Program:
         """How the end of steps was awaited, in plain words."""
         return ["the script's wait()"] * bool(self.wait_of_script) + self.waits()
 
-    def run(self, steps: int) -> List[Optional[float]]:
-        """Make some steps without timing them, each with a wait; return their numbers."""
+    def run(self, steps: int, context: Any = None) -> List[Optional[float]]:
+        """Make some steps without timing them, each with a wait; return their numbers.
+
+        `context` is a context manager around these steps. It is entered in the thread that makes them.
+        """
         losses = []
-        for _ in range(steps):
-            self.wait(self.step())
-            losses.append(self.loss)
+        with contextlib.ExitStack() as stack:
+            if context:
+                stack.enter_context(context)
+            for _ in range(steps):
+                self.wait(self.step())
+                losses.append(self.loss)
         return losses
 
 
