@@ -4,7 +4,7 @@ import argparse
 import html
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from bench.units import size, step_time
 from bench.versus.comparison import Document
@@ -128,13 +128,13 @@ def _cause(cause: Document) -> str:
 def markdown(found: Document) -> str:
     """Return the report as Markdown, made to be pasted into an issue."""
     lines = [f"### {headline(pair)}" for pair in found["pairs"][-1:]]
-    lines += ["", _table_of(found), "", *_facts(found)]
+    lines += ["", _table_of(found), "", *(f"- {fact}" for fact in _facts(found))]
     for pair in found["pairs"]:
         lines += [
             "",
             *(f"**{headline(pair)}**" if place == 0 else line for place, line in enumerate(sentences(pair, found))),
         ]
-        lines += ["", *_causes(pair)]
+        lines += ["", *_with_lists(_causes(pair))]
     lines += ["", f"Machine: {_machine(found)}.", f"Command: `{found['command']}`"]
     lines += [f"Unknown: {problem}" for problem in found["unknown"]]
     for one in found["programs"]:
@@ -143,6 +143,17 @@ def markdown(found: Document) -> str:
         lines += ["", f"<details><summary>{one['letter']}: {one['file']}{notice}</summary>", "",
                   f"{fence}python", one["source"].rstrip(), fence, "", "</details>"]  # fmt: skip
     return "\n".join(lines) + "\n"
+
+
+def _with_lists(lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines with indented items as Markdown's lists: not indented, and an empty line before and after a list."""
+    was_item = False
+    for line in lines:
+        is_item = line.startswith("  ")
+        if is_item != was_item:
+            yield ""
+        yield line.strip()
+        was_item = is_item
 
 
 def _table_of(found: Document) -> str:
