@@ -118,9 +118,8 @@ def _measured(task: Task, folder: str, wanted: argparse.Namespace, scale: pairs.
         ratio, is_different, times_s = TOOLS[task.tool].measure(pair, wanted.seconds)
         line.update(ratio=round(ratio, 6), is_different=is_different, times_s=_rounded(times_s))
     except Exception as error:  # noqa: BLE001 - a tool that fails once must not end a campaign of hours
-        tail = str(getattr(error, "stderr", "") or error).strip()[-400:]
-        line.update(problem=without_paths(f"{type(error).__name__}: {tail}"))
-        _say(f"{task.tool} failed: {tail}")
+        line.update(problem=without_paths(f"{type(error).__name__}: {error}")[-500:])
+        _say(f"{task.tool} failed: {error}")
     line["seconds"] = round(time.monotonic() - begin, 1)
     return line
 

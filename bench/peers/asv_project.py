@@ -3,12 +3,18 @@
 import json
 import os
 import sys
-import sysconfig
 
-from bench.peers.pairs import NAMES, Pair, run, source
+from bench.peers.pairs import NAMES, Pair, ToolError, run, source
 
 BENCHMARK = "import program\n\n\ndef time_step():\n    program.step()\n"
-INSTALL = "import shutil, sysconfig; shutil.copy('program.py', sysconfig.get_path('purelib'))"
+INSTALL = """import pathlib
+import shutil
+import sysconfig
+
+place = pathlib.Path(sysconfig.get_path("purelib"))
+shutil.copy("program.py", place)
+place.joinpath("packages.pth").write_text({packages!r})  # what the program imports, without a second installation
+"""
 GIT = ("git", "-c", "user.name=peers", "-c", "user.email=peers@localhost", "-c", "commit.gpgsign=false")
 FACTOR = 1.01
 
@@ -29,8 +35,8 @@ def continuous(pair: Pair, rounds: int) -> tuple[str, dict[str, list[float]]]:
     words = ["continuous", f"--factor={FACTOR}", "--interleave-rounds", f"--attribute=rounds={rounds}", *names]
     try:
         text = _asv(folder, *words)
-    except Exception as error:  # asv exits with 1 if performance decreased
-        text = str(getattr(error, "stdout", "") or "")
+    except ToolError as error:  # asv exits with 1 if performance decreased
+        text = error.output
         if "SIGNIFICANTLY" not in text:
             raise
     return text, {name: _samples(folder, tags[name]) for name in NAMES}
@@ -42,7 +48,7 @@ def prepare(pair: Pair) -> None:
 
 
 def _asv(folder: str, *words: str) -> str:
-    own = {"HOME": folder, "ASV_PYTHONPATH": sysconfig.get_path("purelib"), "GIT_CONFIG_GLOBAL": os.devnull}
+    own = {"HOME": folder, "GIT_CONFIG_GLOBAL": os.devnull}
     return run([sys.executable, "-m", "asv", *words], folder, own)
 
 
@@ -54,7 +60,7 @@ def _make(folder: str) -> None:
     settings = {
         "version": 1, "project": "program", "repo": "project", "branches": ["main"], "environment_type": "virtualenv",
         "pythons": [version], "build_command": [], "uninstall_command": [],
-        "install_command": [f'in-dir={{build_dir}} python -c "{INSTALL}"'], "results_dir": "results",
+        "install_command": ["in-dir={build_dir} python install.py"], "results_dir": "results",
     }  # fmt: skip
     files = {"asv.conf.json": json.dumps(settings), "benchmarks/__init__.py": "", "benchmarks/steps.py": BENCHMARK}
     for name, content in files.items():
@@ -68,7 +74,9 @@ def _commit(folder: str, kind: str, ratio: float, name: str) -> str:
     project, tag = os.path.join(folder, "project"), f"{name}-{ratio:.2f}"
     if tag in run([*GIT, "tag"], project).split():
         return tag
-    for file, content in (("program.py", source(kind, ratio)), ("name.txt", tag)):
+    packages = "\n".join(path for path in sys.path if path.endswith("-packages"))
+    files = {"program.py": source(kind, ratio), "name.txt": tag, "install.py": INSTALL.format(packages=packages)}
+    for file, content in files.items():
         with open(os.path.join(project, file), "w", encoding="utf-8") as opened:
             opened.write(content)
     run([*GIT, "add", "."], project)

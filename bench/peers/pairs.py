@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from bench.driver.variables import THREADS
+from bench.errors import BenchError
 
 COUNT = 100  # products of the faster program's step, about 5 ms
 NAMES = ("faster", "slower")
@@ -34,6 +35,15 @@ if __name__ == "__main__":
     for _ in range(int(sys.argv[1])):
         step()
 """
+
+
+class ToolError(BenchError):
+    """A command failed; the message has the end of its output."""
+
+    def __init__(self, name: str, done: "subprocess.CompletedProcess[str]") -> None:
+        self.output = done.stdout
+        tail = f"{done.stdout}\n{done.stderr}".strip()[-400:]
+        super().__init__(f"{name} ended with exit code {done.returncode}: {tail}")
 
 
 class Scale(NamedTuple):
@@ -83,6 +93,9 @@ def _command_s(path: str, steps: int) -> float:
 
 
 def run(command: Sequence[str], folder: str | None = None, more: Mapping[str, str] | None = None) -> str:
-    """Run a command with one thread; return its output. Raises CalledProcessError if it fails."""
+    """Run a command with one thread; return its output. Raises ToolError if it fails."""
     environ = {**ALONE, **(more or {})}
-    return subprocess.run(command, cwd=folder, env=environ, capture_output=True, check=True, text=True).stdout
+    done = subprocess.run(command, cwd=folder, env=environ, capture_output=True, check=False, text=True)
+    if done.returncode:
+        raise ToolError(os.path.basename(command[0]), done)
+    return done.stdout
