@@ -121,8 +121,21 @@ def _cause(cause: Document) -> str:
     finding = cause["finding"]
     side = f"{cause['side']}: " if cause["side"] and not cause["is_on_both"] else ""
     cost = f" It costs {step_time(finding['cost_s'])} per step (measured)." if finding["cost_s"] else ""
+    cost += _tried(finding.get("tried"))
     lesson = f" Lesson: {cause['lesson']}." if cause["lesson"] else ""
     return f"{side}{cause['cause']} {finding['evidence']}{cost} {finding['remedy']}{lesson}".replace("\n", " ")
+
+
+def _tried(tried: Document | None) -> str:
+    """Return what a rerun with the remedy measured, as the end of a sentence about costs."""
+    if not tried:
+        return ""
+    if "reason" in tried:
+        return f" {tried['setting']} could not be tried: {tried['reason']}"
+    change = {"tie": "changes nothing", "open": "is not decided"}.get(tried["word"], "was measured")
+    return (
+        f" {tried['setting']} {change}: {step_time(tried['without_s'])} without, {step_time(tried['with_s'])} with it."
+    )
 
 
 def markdown(found: Document) -> str:

@@ -97,7 +97,7 @@ def prepare(known: List[Any], folder: str) -> None:
     for own in known:
         for name, value in getattr(own, "VARIABLES", {}).items():
             place = tempfile.mkdtemp(dir=folder) if "{folder}" in value else ""
-            os.environ[name] = value.replace("{folder}", place)
+            os.environ.setdefault(name, value.replace("{folder}", place))  # the user's own value stays
         if hasattr(own, "before"):
             hooks[own.IMPORT] = own.before
     sys.meta_path.insert(0, _AfterImport(hooks))
