@@ -91,7 +91,8 @@ def _program(choice: Choice, side: causes.Side, replies: Sequence[Any]) -> Docum
         "start_s": statistics.median(reply["start_s"] for reply in replies),
         "cores_used": side.cores_used, "threads": last["threads"], "peak_bytes": side.peak_bytes,
         "growth_bytes_per_step": side.growth_bytes, "examples_per_step": last["examples_per_step"],
-        "waits": last["waits"], "facts": {name: dict(facts) for name, facts in side.by_framework.items()},
+        "device_s": side.fact("device_s_per_step"), "waits": last["waits"],
+        "facts": {name: dict(facts) for name, facts in side.by_framework.items()},
         "source": PATH.sub("<path>/", choice.source),
         "is_redacted": bool(PATH.search(choice.source) or FOLDER.search(choice.source)),
     }  # fmt: skip

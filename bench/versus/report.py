@@ -3,6 +3,7 @@
 import argparse
 import html
 import json
+import math
 import os
 from collections.abc import Iterator, Sequence
 
@@ -62,6 +63,8 @@ def _facts(found: Document) -> Iterator[str]:
     yield f"{found['rounds']} rounds of fresh processes in turns, {found['seconds']:.0f} s in all. Threads: {threads}."
     for one in found["programs"]:
         yield f"{one['letter']}: waited by {'; '.join(one['waits']) or 'nothing: no known framework is imported'}."
+        if one["device_s"]:
+            yield f"{one['letter']}: the GPU computes for {step_time(one['device_s'])} of each {one['unit']}."
         if one["has_stalls"]:
             yield (
                 f"{one['letter']}: some steps stall. The mean {one['unit']} takes {step_time(one['mean_step_s'])}, "
@@ -97,8 +100,8 @@ def _more(pair: Document, found: Document) -> str:
         return "the rounds differ too much from each other. Measure on a quieter machine."
     budget_s = found["seconds"] + pair["more_s"] * 1.2
     return (
-        f"about {pair['more_rounds']} more rounds, about {pair['more_s']:.0f} s, would decide "
-        f"(--budget {budget_s:.0f}s)."
+        f"{pair['more_rounds']} more round{'s' * (pair['more_rounds'] > 1)}, about {pair['more_s']:.0f} s, would "
+        f"probably decide (--budget {math.ceil(budget_s / 10) * 10}s)."
     )
 
 

@@ -62,6 +62,7 @@ FACTS = {
     "flops_per_step": "floating-point operations of one step, counted by the framework",
     "subnormals": "share of weights and state whose size is below the smallest normal float32 number",
     "switches": "{cause: VARIABLE=value that removes it, or VARIABLE alone}",
+    "device_s_per_step": "seconds per step that the GPU computed, by the framework's profiler",
     "slowest_operations": "list of [operation, seconds per step, share of all operations], slowest first",
 }
 

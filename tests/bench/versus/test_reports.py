@@ -69,8 +69,7 @@ def test_a_tie_is_called_a_tie(found):
 
 def test_an_open_pair_says_what_would_decide_it(found):
     text = "\n".join(report.terminal(found(((1.05, 1.0), (1.0, 1.0), (1.1, 1.0)))))
-    assert "Not yet decided: about" in text
-    assert "more rounds, about" in text
+    assert re.search(r"Not yet decided: \d+ more rounds, about \d+ s, would probably decide \(--budget \d+0s\)", text)
     few = "\n".join(report.terminal(found(((1.05, 1.0),), note="give --budget 90s.")))
     assert "Not yet decided: give --budget 90s." in few
 
