@@ -116,6 +116,8 @@ def _pair(
     same = work.judge(names, [measured.looks[place] for place in places],
                       [measured.twins[place] for place in places], losses)  # fmt: skip
     found = causes.find(sides[one], sides[other]) if measured.looks[one] and measured.looks[other] else []
+    if any(cause.is_work and not cause.is_on_both for cause in found):
+        same = same._replace(verdict="different", sentences=[*same.sentences, "Likely cause 1 is other work."])
     return {
         "one": names[0], "other": names[1], **ratio._asdict(),
         "more_s": None if ratio.more_rounds is None else ratio.more_rounds * measured.round_s,

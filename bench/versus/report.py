@@ -107,7 +107,10 @@ def _more(pair: Document, found: Document) -> str:
 
 def _causes(pair: Document) -> Iterator[str]:
     own = [cause for cause in pair["causes"] if not cause["is_on_both"]]
-    both = [cause for cause in pair["causes"] if cause["is_on_both"]]
+    both: dict[str, list[Document]] = {}
+    for cause in pair["causes"]:
+        if cause["is_on_both"]:
+            both.setdefault(cause["probe"], []).append(cause)
     if own:
         yield "Likely causes:"
     for number, cause in enumerate(own, 1):
@@ -116,13 +119,14 @@ def _causes(pair: Document) -> Iterator[str]:
         yield "No likely cause was found." if pair["word"] == "different" else "No cause to name."
     if both:
         yield "Both programs:"
-    for cause in both:
-        yield f"  - {_cause(cause)}"
+    for shared in both.values():
+        evidence = " ".join(f"{cause['side']}: {cause['finding']['evidence']}" for cause in shared)
+        yield f"  - {shared[0]['cause']} {evidence} {shared[0]['finding']['remedy']}".replace("\n", " ")
 
 
 def _cause(cause: Document) -> str:
     finding = cause["finding"]
-    side = f"{cause['side']}: " if cause["side"] and not cause["is_on_both"] else ""
+    side = f"{cause['side']}: " if cause["side"] else ""
     cost = f" It costs {step_time(finding['cost_s'])} per step (measured)." if finding["cost_s"] else ""
     cost += _tried(finding.get("tried"))
     lesson = f" Lesson: {cause['lesson']}." if cause["lesson"] else ""

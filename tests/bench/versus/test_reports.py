@@ -112,3 +112,18 @@ def test_an_interrupt_ends_all_processes(program, tmp_path, monkeypatch, capsys)
     monkeypatch.setattr(lock, "alone", lambda **_: contextlib.nullcontext())
     assert command_line.main(["versus", "a.py", "b.py", f"--folder={tmp_path}"]) == 130
     assert "Interrupted" in capsys.readouterr().err
+
+
+def test_what_both_programs_do_is_listed_once_and_apart():
+    def cause(side, evidence, *, is_on_both):
+        finding = {"evidence": evidence, "remedy": "Jit it.", "cost_s": None}
+        return {"probe": "eager" + "x" * (not is_on_both), "cause": "It is eager.", "lesson": "", "side": side,
+                "is_on_both": is_on_both, "finding": finding}  # fmt: skip
+
+    causes = [cause("a", "5 loops.", is_on_both=False), cause("a", "1 op.", is_on_both=True),
+              cause("b", "2 ops.", is_on_both=True)]  # fmt: skip
+    lines = list(report._causes({"causes": causes, "word": "different"}))
+    assert lines == [
+        "Likely causes:", "  1. a: It is eager. 5 loops. Jit it.",
+        "Both programs:", "  - It is eager. a: 1 op. b: 2 ops. Jit it.",
+    ]  # fmt: skip
