@@ -20,5 +20,5 @@ def step():
     with tf.GradientTape() as tape:
         loss = tf.reduce_mean(tf.square(network(signals, **KEYWORDS)))
     slopes = tape.gradient(loss, network.trainable_variables)
-    optimizer.apply_gradients(zip(slopes, network.trainable_variables))
+    optimizer.apply_gradients(zip(slopes, network.trainable_variables, strict=True))
     return loss
