@@ -4,7 +4,7 @@ import argparse
 import sys
 
 from bench.driver import lock, orphans, processes
-from bench.versus import choosing, comparison, measuring, report
+from bench.versus import choosing, comparison, measuring, remedies, report
 
 
 def do_versus(arguments: argparse.Namespace) -> int:
@@ -17,12 +17,14 @@ def do_versus(arguments: argparse.Namespace) -> int:
     try:
         with lock.alone(say=_say):
             orphans.clear()
-            measured = measuring.measure(setup)
+            found = comparison.document(choices, measuring.measure(setup))
+            if arguments.tries:
+                remedies.try_remedies(found, setup)
     except KeyboardInterrupt:
         processes.close_all()
         _say("\nInterrupted: all processes of the programs have ended, and nothing was written.")
         return 130
-    report.write(comparison.document(choices, measured), arguments)
+    report.write(found, arguments)
     return 0
 
 
