@@ -70,10 +70,10 @@ def test_the_cause_of_a_question_is_among_the_first_three_and_twins_have_none(pr
     places, probe = QUESTIONS[program]
     if environment[0].name not in places:
         pytest.skip(f"the program needs {' or '.join(places)}")
-    slow, fast = side(program, "with", step_s=0.02), side(program, "without", step_s=0.005)
+    slow, fast = side(program, "with", step_s=0.002), side(program, "without", step_s=0.0005)
     assert probe in named(slow, fast)[:3]
     assert probe in named(fast, slow)[:3]
-    twin = side(program, "with", step_s=0.0201)
+    twin = side(program, "with", step_s=0.00201)
     assert named(slow, twin) == []
 
 
@@ -85,5 +85,5 @@ def test_a_program_with_a_cause_has_it_and_one_without_it_has_not(framework, pro
     if environment[0].name != framework:
         pytest.skip(f"the program needs {framework}")
     program = f"causes_of_{framework}"
-    slow, fast = side(program, probe, "with", step_s=0.004), side(program, probe, "without", step_s=0.003)
+    slow, fast = side(program, probe, "with", step_s=0.003), side(program, probe, "without", step_s=0.003)
     assert named(slow, fast) == [probe]

@@ -9,7 +9,7 @@ torch.manual_seed(0)
 HAS_CAUSE = sys.argv[2] == "with"
 
 
-def training(model, x, before=lambda loss: None):
+def training(model, x, before=id):
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
 
     def step():
@@ -33,7 +33,7 @@ def graph_breaks():
     def forward(x):
         y = layers[0](x)
         if HAS_CAUSE:
-            print(y.sum().item() > 1e9, file=sys.stderr)
+            print("after the first layer", file=sys.stderr)
         return layers[2](layers[1](y))
 
     compiled = torch.compile(forward, backend="eager")
