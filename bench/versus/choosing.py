@@ -87,6 +87,8 @@ def add_options(parser: Any, seconds: Callable[[str], Any] = str) -> None:
     group.add_argument("--report", metavar="FILE", help="write the report as Markdown, made to be pasted into an issue")
     group.add_argument("--html", metavar="FILE", help="write the report as a page")
     group.add_argument("--json", action="store_true", help="print the report as JSON instead of a table")
+    group.add_argument("--try", action="store_true", dest="tries",
+                       help="measure again with each remedy that is one variable, to learn what it saves")  # fmt: skip
     group.add_argument("--no-causes", action="store_true", help="do not look for causes")
 
 

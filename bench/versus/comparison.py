@@ -91,7 +91,8 @@ def _program(choice: Choice, side: causes.Side, replies: Sequence[Any]) -> Docum
         "start_s": statistics.median(reply["start_s"] for reply in replies),
         "cores_used": side.cores_used, "threads": last["threads"], "peak_bytes": side.peak_bytes,
         "growth_bytes_per_step": side.growth_bytes, "examples_per_step": last["examples_per_step"],
-        "waits": last["waits"], "facts": {name: dict(facts) for name, facts in side.by_framework.items()},
+        "device_s": side.fact("device_s_per_step"), "waits": last["waits"],
+        "facts": {name: dict(facts) for name, facts in side.by_framework.items()},
         "source": PATH.sub("<path>/", choice.source),
         "is_redacted": bool(PATH.search(choice.source) or FOLDER.search(choice.source)),
     }  # fmt: skip
@@ -115,6 +116,8 @@ def _pair(
     same = work.judge(names, [measured.looks[place] for place in places],
                       [measured.twins[place] for place in places], losses)  # fmt: skip
     found = causes.find(sides[one], sides[other]) if measured.looks[one] and measured.looks[other] else []
+    if any(cause.is_work and not cause.is_on_both for cause in found):
+        same = same._replace(verdict="different", sentences=[*same.sentences, "Likely cause 1 is other work."])
     return {
         "one": names[0], "other": names[1], **ratio._asdict(),
         "more_s": None if ratio.more_rounds is None else ratio.more_rounds * measured.round_s,

@@ -3,6 +3,7 @@
 import argparse
 import html
 import json
+import math
 import os
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -62,6 +63,8 @@ def _facts(found: Document) -> Iterator[str]:
     yield f"{found['rounds']} rounds of fresh processes in turns, {found['seconds']:.0f} s in all. Threads: {threads}."
     for one in found["programs"]:
         yield f"{one['letter']}: waited by {'; '.join(one['waits']) or 'nothing: no known framework is imported'}."
+        if one["device_s"]:
+            yield f"{one['letter']}: the GPU computes for {step_time(one['device_s'])} of each {one['unit']}."
         if one["has_stalls"]:
             yield (
                 f"{one['letter']}: some steps stall. The mean {one['unit']} takes {step_time(one['mean_step_s'])}, "
@@ -97,14 +100,17 @@ def _more(pair: Document, found: Document) -> str:
         return "the rounds differ too much from each other. Measure on a quieter machine."
     budget_s = found["seconds"] + pair["more_s"] * 1.2
     return (
-        f"about {pair['more_rounds']} more rounds, about {pair['more_s']:.0f} s, would decide "
-        f"(--budget {budget_s:.0f}s)."
+        f"{pair['more_rounds']} more round{'s' * (pair['more_rounds'] > 1)}, about {pair['more_s']:.0f} s, would "
+        f"probably decide (--budget {math.ceil(budget_s / 10) * 10}s)."
     )
 
 
 def _causes(pair: Document) -> Iterator[str]:
     own = [cause for cause in pair["causes"] if not cause["is_on_both"]]
-    both = [cause for cause in pair["causes"] if cause["is_on_both"]]
+    both: dict[str, list[Document]] = {}
+    for cause in pair["causes"]:
+        if cause["is_on_both"]:
+            both.setdefault(cause["probe"], []).append(cause)
     if own:
         yield "Likely causes:"
     for number, cause in enumerate(own, 1):
@@ -113,16 +119,30 @@ def _causes(pair: Document) -> Iterator[str]:
         yield "No likely cause was found." if pair["word"] == "different" else "No cause to name."
     if both:
         yield "Both programs:"
-    for cause in both:
-        yield f"  - {_cause(cause)}"
+    for shared in both.values():
+        evidence = " ".join(f"{cause['side']}: {cause['finding']['evidence']}" for cause in shared)
+        yield f"  - {shared[0]['cause']} {evidence} {shared[0]['finding']['remedy']}".replace("\n", " ")
 
 
 def _cause(cause: Document) -> str:
     finding = cause["finding"]
-    side = f"{cause['side']}: " if cause["side"] and not cause["is_on_both"] else ""
+    side = f"{cause['side']}: " if cause["side"] else ""
     cost = f" It costs {step_time(finding['cost_s'])} per step (measured)." if finding["cost_s"] else ""
+    cost += _tried(finding.get("tried"))
     lesson = f" Lesson: {cause['lesson']}." if cause["lesson"] else ""
     return f"{side}{cause['cause']} {finding['evidence']}{cost} {finding['remedy']}{lesson}".replace("\n", " ")
+
+
+def _tried(tried: Document | None) -> str:
+    """Return what a rerun with the remedy measured, as the end of a sentence about costs."""
+    if not tried:
+        return ""
+    if "reason" in tried:
+        return f" {tried['setting']} could not be tried: {tried['reason']}"
+    change = {"tie": "changes nothing", "open": "is not decided"}.get(tried["word"], "was measured")
+    return (
+        f" {tried['setting']} {change}: {step_time(tried['without_s'])} without, {step_time(tried['with_s'])} with it."
+    )
 
 
 def markdown(found: Document) -> str:

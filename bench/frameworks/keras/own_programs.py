@@ -36,20 +36,21 @@ def before():
 def _watch(kind, name, note):
     if kind is None:
         return
-    usual = getattr(kind, name)
+    usual, is_compiling = getattr(kind, name), _compiling_check()
 
     @functools.wraps(usual)  # Keras reads a layer's arguments from the signature of its call
     def watched(self, *arguments, **keywords):
-        if not _is_compiling():
+        if not is_compiling():
             note(arguments, keywords)
         return usual(self, *arguments, **keywords)
 
     setattr(kind, name, watched)
 
 
-def _is_compiling():
+def _compiling_check():
+    """Return a function that says whether a compiler reads the code: a counter would break its graph."""
     torch = sys.modules.get("torch")
-    return torch is not None and torch.compiler.is_compiling()  # a counter would break its graph
+    return torch.compiler.is_compiling if torch else lambda: False
 
 
 def _note_flag(arguments, keywords):
@@ -68,11 +69,11 @@ def _watch_recurrent(kind):
     """
     if kind is None:
         return
-    usual = kind.call
+    usual, is_compiling = kind.call, _compiling_check()
 
     @functools.wraps(usual)
     def watched(self, sequences, *arguments, **keywords):
-        if not now["looks"] or now["is_in_layer"] or _is_compiling():
+        if is_compiling() or not now["looks"] or now["is_in_layer"]:
             return usual(self, sequences, *arguments, **keywords)
         lines = {}
 

@@ -122,11 +122,13 @@ def _profile(program):
         if event.key.startswith("aten::"):
             device_us = getattr(event, "self_device_time_total", 0.0)
             seconds[event.key[len("aten::") :]] = (device_us or event.self_cpu_time_total) / 1e6
+    kernels_us = [event.self_device_time_total for event in profile.key_averages() if "CUDA" in str(event.device_type)]
     started = [event for event in profile.events() if event.name.startswith("aten::")]
     started = [event for event in started if not (event.cpu_parent and event.cpu_parent.name.startswith("aten::"))]
     cells = counting.tally(event.name[len("aten::") :] for event in started if event.name in CELLS)
     return {
         "slowest_operations": counting.slowest(seconds, PROFILED_STEPS),
+        "device_s_per_step": sum(kernels_us) / 1e6 / PROFILED_STEPS if kernels_us else None,
         "dispatches_per_step": len(started) / PROFILED_STEPS,
         "python_loops_per_step": {name: count / PROFILED_STEPS for name, count in cells.items()},
     }

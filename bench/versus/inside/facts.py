@@ -62,6 +62,7 @@ FACTS = {
     "flops_per_step": "floating-point operations of one step, counted by the framework",
     "subnormals": "share of weights and state whose size is below the smallest normal float32 number",
     "switches": "{cause: VARIABLE=value that removes it, or VARIABLE alone}",
+    "device_s_per_step": "seconds per step that the GPU computed, by the framework's profiler",
     "slowest_operations": "list of [operation, seconds per step, share of all operations], slowest first",
 }
 
@@ -97,7 +98,7 @@ def prepare(known: List[Any], folder: str) -> None:
     for own in known:
         for name, value in getattr(own, "VARIABLES", {}).items():
             place = tempfile.mkdtemp(dir=folder) if "{folder}" in value else ""
-            os.environ[name] = value.replace("{folder}", place)
+            os.environ.setdefault(name, value.replace("{folder}", place))  # the user's own value stays
         if hasattr(own, "before"):
             hooks[own.IMPORT] = own.before
     sys.meta_path.insert(0, _AfterImport(hooks))

@@ -6,6 +6,7 @@ block, not once per step.
 
 import ast
 import builtins
+import inspect
 import math
 import os
 import queue
@@ -20,10 +21,6 @@ from bench.versus.inside.program import Program, ProgramError, number
 
 MARK = "steps"  # a script or its modules mark a loop themselves: for batch in steps(loader)
 STEPS, FIT = "_versus_steps", "_versus_fit"  # names in the changed script
-
-
-class Enough(BaseException):
-    """Ends a script whose steps are not needed any more."""
 
 
 class LoopProgram(Program):
@@ -94,7 +91,8 @@ class LoopProgram(Program):
 
         def timed(*arguments: Any, **keywords: Any) -> Any:
             self._resume()
-            return method(*arguments, **makers[0].fit(keywords, self._resume, count, self._pause, self._resume))
+            given = _by_name(method, arguments, keywords)
+            return method(**makers[0].fit(given, self._resume, count, self._pause, self._resume))
 
         return timed
 
@@ -133,6 +131,12 @@ class LoopProgram(Program):
         self.note(number(frame.f_locals.get("loss")) if frame else None)
         self.done.put(None)
         self._take_order()
+
+
+def _by_name(method: Callable[..., Any], arguments: Any, keywords: Any) -> Any:
+    """Return all arguments of a call by their names, since `epochs` may be given by its place."""
+    bound = inspect.signature(method).bind_partial(*arguments, **keywords).arguments
+    return dict(bound, **bound.pop("kwargs", {}))
 
 
 def run(path: str, name: str, arguments: List[str], waits: Any, serve: Callable[[Any], None]) -> None:

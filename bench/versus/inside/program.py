@@ -29,7 +29,7 @@ class Program:
 
     def __init__(self, module: Any, step: Callable[..., Any], waits: Any) -> None:
         self.module = module
-        self.wait_of_script, self.batch, self.outputs, self.weights = (getattr(module, name, None) for name in OPTIONAL)
+        self.wait_of_script, self.batch, self.outputs, self.weights = (_function(module, name) for name in OPTIONAL)
         self.examples_per_step: Optional[float] = getattr(module, "EXAMPLES_PER_STEP", None)
         self.waits = waits
         self.loss: Optional[float] = None
@@ -77,6 +77,12 @@ class Program:
         return losses
 
 
+def _function(module: Any, name: str) -> Optional[Callable[..., Any]]:
+    """Return a function of the script; a variable of the same name, such as an array of weights, is not meant."""
+    value = getattr(module, name, None)
+    return value if callable(value) else None
+
+
 def number(result: Any) -> Optional[float]:
     """Return what a step returned as a float, if it is a single number; else None."""
     if isinstance(result, (list, tuple)) and result:
@@ -109,7 +115,7 @@ def load(path: str, arguments: List[str], waits: Any) -> Program:
         step = getattr(step, "step", step)
     if not callable(step):
         raise ProgramError(_without_step(step))
-    _check_parameters(step, hasattr(module, "batch"))
+    _check_parameters(step, _function(module, "batch") is not None)
     return Program(module, step, waits)
 
 

@@ -1,5 +1,6 @@
 """What is read of a program's frameworks, and how causes are found from it."""
 
+import os
 import sys
 import types
 
@@ -36,6 +37,7 @@ def known(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(str(tmp_path))
     for name in ("FAKE_DUMP", "FAKE_LOG"):
         monkeypatch.setenv(name, "")
+        del os.environ[name]
     yield facts.every()
     sys.modules.pop("fake_framework", None)
 
@@ -63,10 +65,14 @@ def test_hooks_are_installed_right_after_the_import_and_facts_follow_the_steps(k
 
 def test_variables_are_set_before_the_import(known, tmp_path):
     facts.prepare(known, str(tmp_path))
-    import os
-
     assert os.environ["FAKE_LOG"] == "all"
     assert os.path.isdir(os.environ["FAKE_DUMP"])
+
+
+def test_a_variable_of_the_user_is_kept(known, tmp_path, monkeypatch):
+    monkeypatch.setenv("FAKE_LOG", "mine")
+    facts.prepare(known, str(tmp_path))
+    assert os.environ["FAKE_LOG"] == "mine"
 
 
 def test_a_fact_that_cannot_be_read_is_unknown_with_its_reason(known):

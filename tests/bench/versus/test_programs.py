@@ -1,6 +1,12 @@
 """What a user's script may contain, and how its steps are timed."""
 
+import time
+import types
+
 import pytest
+
+from bench import measure
+from bench.versus.inside.program import Program
 
 LOOP = """
 loader = [float(number) for number in range(7)]
@@ -45,6 +51,20 @@ def step(): return bench.VALUE
     program("VALUE = 5.0", name="bench.py")
     reply = served(program(source.format(folder=str(tmp_path)), arguments=["--epochs", "1"]))
     assert (reply["reason"], reply["losses"][0]) == (None, 5.0)
+
+
+def test_a_step_is_over_when_the_framework_has_done_its_work():
+    pending = []
+
+    def finish():
+        time.sleep(0.005 * len(pending))
+        pending.clear()
+        return ["fake.synchronize"]
+
+    program = Program(types.ModuleType("script"), lambda: pending.append(1), finish)
+    wall_s, _, _ = measure.block(program, None, 4)
+    assert wall_s >= 0.02
+    assert program.waited == ["fake.synchronize"]
 
 
 def test_what_a_program_prints_disturbs_no_turn(program, served):
