@@ -115,7 +115,8 @@ def _pair(
     losses = [[replies[place]["losses"] for replies in measured.rounds] for place in places]
     same = work.judge(names, [measured.looks[place] for place in places],
                       [measured.twins[place] for place in places], losses)  # fmt: skip
-    found = causes.find(sides[one], sides[other]) if measured.looks[one] and measured.looks[other] else []
+    judged = [sides[place]._replace(is_slower=ratio.word == "different" and place == one) for place in places]
+    found = causes.find(*judged) if measured.looks[one] and measured.looks[other] else []
     if any(cause.is_work and not cause.is_on_both for cause in found):
         same = same._replace(verdict="different", sentences=[*same.sentences, "Likely cause 1 is other work."])
     return {
