@@ -59,8 +59,11 @@ def _where(one: Document) -> str:
 def _facts(found: Document) -> Iterator[str]:
     """Yield what must be known about the measurement itself."""
     variables = found["machine"]["variables"]
-    threads = ", ".join(f"{name}={value}" for name, value in variables.items()) or "as the programs set them"
-    yield f"{found['rounds']} rounds of fresh processes in turns, {found['seconds']:.0f} s in all. Threads: {threads}."
+    threads = [f"{one['letter']} {one['threads']}" for one in found["programs"] if one["threads"]]
+    threads += [f"{name}={value}" for name, value in variables.items()]
+    rounds = f"{found['rounds']} round{'s' * (found['rounds'] > 1)}"
+    yield f"{rounds} of fresh processes in turns, {found['seconds']:.0f} s in all."
+    yield f"Threads as the programs set them: {', '.join(threads) or 'unknown'}."
     for one in found["programs"]:
         yield f"{one['letter']}: waited by {'; '.join(one['waits']) or 'nothing: no known framework is imported'}."
         if one["device_s"]:
