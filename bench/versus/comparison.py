@@ -111,13 +111,15 @@ def _pair(
     same = work.judge(names, [measured.looks[place] for place in places],
                       [measured.twins[place] for place in places], losses)  # fmt: skip
     judged = [sides[place]._replace(is_slower=ratio.word == "different" and place == one) for place in places]
-    found = causes.find(*judged) if measured.looks[one] and measured.looks[other] else []
+    problems: list[str] = []
+    has_looks = measured.looks[one] and measured.looks[other]
+    found = causes.find(*judged, problems=problems) if has_looks else []
     if any(cause.is_work and not cause.is_on_both for cause in found):
         same = same._replace(verdict="different", sentences=[*same.sentences, "Likely cause 1 is other work."])
     return {
         "one": names[0], "other": names[1], **ratio._asdict(),
         "more_s": None if ratio.more_rounds is None else ratio.more_rounds * measured.round_s,
-        "work": same._asdict(),
+        "work": same._asdict(), "problems": problems,
         "causes": [dict(cause._asdict(), finding=cause.finding._asdict()) for cause in found],
     }  # fmt: skip
 

@@ -31,7 +31,12 @@ def terminal(found: Document) -> list[str]:
     lines = ["", *_aligned([HEADS, *_rows(found)]), "", *_facts(found)]
     for pair in found["pairs"]:
         lines += ["", *sentences(pair, found), *_causes(pair)]
-    return [*lines, *(f"Unknown: {problem}" for problem in found["unknown"]), ""]
+    return [*lines, *_unknown(found), ""]
+
+
+def _unknown(found: Document) -> list[str]:
+    problems = [problem for pair in found["pairs"] for problem in pair["problems"]]
+    return [f"Unknown: {problem}" for problem in [*found["unknown"], *problems]]
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -159,7 +164,7 @@ def markdown(found: Document) -> str:
         ]
         lines += ["", *_causes(pair)]
     lines += ["", f"Machine: {_machine(found)}.", f"Command: `{found['command']}`"]
-    lines += [f"Unknown: {problem}" for problem in found["unknown"]]
+    lines += _unknown(found)
     for one in found["programs"]:
         notice = ", paths are redacted" if one["is_redacted"] else ""
         fence = "`" * (3 + one["source"].count("```"))
