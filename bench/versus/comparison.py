@@ -113,7 +113,7 @@ def _pair(
     judged = [sides[place]._replace(is_slower=ratio.word == "different" and place == one) for place in places]
     problems: list[str] = []
     has_looks = measured.looks[one] and measured.looks[other]
-    found = causes.find(*judged, problems=problems) if has_looks else []
+    found = causes.find(judged[0], judged[1], problems=problems) if has_looks else []
     if any(cause.is_work and not cause.is_on_both for cause in found):
         same = same._replace(verdict="different", sentences=[*same.sentences, "Likely cause 1 is other work."])
     return {
