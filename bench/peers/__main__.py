@@ -45,8 +45,8 @@ def main() -> int:
     os.makedirs(os.path.dirname(path), exist_ok=True)
     scale = pairs.scale(folder, wanted.kind)
     if any(task.tool.startswith("asv") for task in tasks):
-        _say("Preparing the environment of asv.")
-        asv_project.prepare(pairs.write(folder, wanted.kind, 1.0, False, scale))
+        _say("Preparing the environment of asv, and measuring its rounds.")
+        scale = asv_project.prepare(pairs.write(folder, wanted.kind, 1.0, False, scale))
     about = {name: about[name] for name in ("name", "cpu", "logical_cpus", "system")}
     versions = {tool: TOOLS[tool].version() for tool in {task.tool for task in tasks}}
     begin = time.monotonic()

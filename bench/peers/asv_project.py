@@ -3,8 +3,9 @@
 import json
 import os
 import sys
+import time
 
-from bench.peers.pairs import NAMES, Pair, ToolError, run, source
+from bench.peers.pairs import NAMES, Pair, Scale, ToolError, run, source
 
 BENCHMARK = "import program\n\n\ndef time_step():\n    program.step()\n"
 INSTALL = """import pathlib
@@ -42,9 +43,18 @@ def continuous(pair: Pair, rounds: int) -> tuple[str, dict[str, list[float]]]:
     return text, {name: _samples(folder, tags[name]) for name in NAMES}
 
 
-def prepare(pair: Pair) -> None:
-    """Make the environment, so that its installation is not counted."""
+def prepare(pair: Pair) -> Scale:
+    """Make the environment, so that its installation is not counted, and measure how long rounds take."""
     continuous(pair, 2)
+    short_s, long_s = (_seconds(pair, rounds) for rounds in (2, 5))
+    round_s = max((long_s - short_s) / 3, 0.1)
+    return pair.scale._replace(asv_s=max(short_s - 2 * round_s, 0.0), asv_round_s=round_s)
+
+
+def _seconds(pair: Pair, rounds: int) -> float:
+    begin = time.monotonic()
+    continuous(pair, rounds)
+    return time.monotonic() - begin
 
 
 def _asv(folder: str, *words: str) -> str:

@@ -51,6 +51,8 @@ class Scale(NamedTuple):
 
     start_s: float  # from the command to the first step
     step_s: float
+    asv_s: float = 0.0  # what `asv continuous` takes before its first round
+    asv_round_s: float = 1.0  # what it takes for a round of both programs
 
 
 class Pair(NamedTuple):

@@ -123,7 +123,7 @@ def _torch(pair: Pair, budget_s: float) -> Outcome:
 
 
 def _asv(pair: Pair, budget_s: float) -> Outcome:
-    rounds = max(2, round((budget_s - 4) / 2 / (pair.scale.start_s + 0.35)))  # 0.1 s of warm-up, 5 samples of 10 ms
+    rounds = max(2, int((budget_s - pair.scale.asv_s) / pair.scale.asv_round_s))
     text, times = asv_project.continuous(pair, rounds)
     return _by(statistics.median, times, "NOT SIGNIFICANTLY CHANGED" not in text)
 
