@@ -24,20 +24,23 @@ MODEST = frozenset(("root", "user", "localhost"))  # names that identify nobody
 Document = dict[str, Any]  # fields of a JSON object
 
 
-def document(choices: Sequence[Choice], measured: Measured) -> Document:
-    """Return everything that reports show, without names of the host or the user, and without paths."""
+def document(choices: Sequence[Choice], measured: Measured, busy: str = "") -> Document:
+    """Return everything that reports show, without names of the host or the user, and without paths.
+
+    `busy` says that other programs used the machine.
+    """
     replies = [[replies[place] for replies in measured.rounds] for place in range(len(choices))]
     about = _machine()
     sides = [_side(*each, about) for each in zip(choices, replies, measured.looks)]
     programs = [_program(*each) for each in zip(choices, sides, replies)]
     least = min(one["mean_step_s"] / one["step_s"] for one in programs)
     for one in programs:  # a busy machine makes the steps of all programs irregular
-        one["has_stalls"] = one["mean_step_s"] > STALL_FACTOR * least * one["step_s"]
+        one["has_stalls"] = not busy and one["mean_step_s"] > STALL_FACTOR * least * one["step_s"]
     found: Document = without_names({
         "programs": programs,
         "pairs": [_pair(one, other, choices, sides, measured) for one, other in verdict.pairs(measured.rounds)],
         "machine": about, "command": _command(choices), "seconds": round(measured.spent_s, 1),
-        "rounds": len(measured.rounds), "note": measured.note,
+        "rounds": len(measured.rounds), "note": measured.note, "busy": busy,
         "unknown": [f"{choice.letter}: {problem}" for choice, look in zip(choices, measured.looks)
                     for problem in _problems(look)],
     })  # fmt: skip

@@ -68,6 +68,8 @@ def _facts(found: Document) -> Iterator[str]:
     threads += [f"{name}={value}" for name, value in variables.items()]
     rounds = f"{found['rounds']} round{'s' * (found['rounds'] > 1)}"
     yield f"{rounds} of fresh processes in turns, {found['seconds']:.0f} s in all."
+    if found["busy"]:
+        yield found["busy"]
     yield f"Threads as the programs set them: {', '.join(threads) or 'unknown'}."
     for one in found["programs"]:
         yield f"{one['letter']}: waited by {'; '.join(one['waits']) or 'nothing: no known framework is imported'}."
