@@ -33,6 +33,7 @@ class Side(NamedTuple):
     machine: Mapping[str, Any] = {}  # cores, cgroup_cores, gpu, thread variables
     losses: Sequence[float | None] = ()  # of the first steps
     examples_per_step: float | None = None
+    is_slower: bool | None = None  # than the other by a decided ratio; None: no ratio was judged
 
     def fact(self, name: str) -> Any:
         """Return a fact of the first framework that knows it; None if it is unknown."""
@@ -81,10 +82,24 @@ def probes(folder: str = FOLDER) -> list[Any]:
     return [registry.load_module(os.path.join(folder, name + ".py"), "versus_probe_" + name) for name in names]
 
 
-def find(one: Side, other: Side, known: Sequence[Any] | None = None) -> list[Cause]:
-    """Return the causes that differ between two programs, most important first, then what both have."""
-    causes = [cause for probe in (probes() if known is None else known) for cause in _of_probe(probe, one, other)]
+def find(one: Side, other: Side, known: Sequence[Any] | None = None, problems: list[str] | None = None) -> list[Cause]:
+    """Return the causes that differ between two programs, most important first, then what both have.
+
+    A probe that fails is added to `problems`: an unforeseen fact must not cost the user the measurement.
+    """
+    causes: list[Cause] = []
+    for probe in probes() if known is None else known:
+        try:
+            causes += _of_probe(probe, one, other)
+        except Exception as error:
+            if problems is None:
+                raise
+            problems.append(f"{_name(probe)} failed: {type(error).__name__}: {error}")
     return sorted(causes, key=_place)
+
+
+def _name(probe: Any) -> str:
+    return str(probe.__name__).removeprefix("versus_probe_")
 
 
 def _of_probe(probe: Any, one: Side, other: Side) -> list[Cause]:
@@ -94,7 +109,7 @@ def _of_probe(probe: Any, one: Side, other: Side) -> list[Cause]:
     compares = getattr(probe, "IS_DIFFERENCE", False)
     return [
         Cause(
-            probe.__name__.removeprefix("versus_probe_"), (probe.__doc__ or "").strip(), getattr(probe, "LESSON", ""),
+            _name(probe), (probe.__doc__ or "").strip(), getattr(probe, "LESSON", ""),
             "" if compares else side.name, finding, getattr(probe, "IS_WORK", False),
             len(found) > 1 and not compares,
             getattr(probe, "WEIGHT", 0.5) if finding.weight is None else finding.weight,

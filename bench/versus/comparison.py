@@ -15,7 +15,7 @@ from bench.versus import causes, verdict, work
 from bench.versus.choosing import Choice
 from bench.versus.measuring import Measured
 
-GROWTH_SHARE = 0.01  # of the peak memory: less growth over a run is not reported
+GROWTH_SHARE = 0.05  # of the peak memory: less growth over a run is not reported
 STALL_FACTOR = 1.2  # if a program's mean is so much longer than its usual step than in the others, steps stall
 FOLDER = re.compile(r"(?<![\w:/.<>-])~?/(?:[\w.+-]+/)+")  # an absolute path up to its name, in any text
 PATH = re.compile(r"(?<=[\"'])(?:~|[A-Za-z]:\\|/)[^\"'\n]*[/\\](?=[^\"'\n]+)")  # likewise in quotes, with spaces
@@ -35,19 +35,13 @@ def document(choices: Sequence[Choice], measured: Measured) -> Document:
         one["has_stalls"] = one["mean_step_s"] > STALL_FACTOR * least * one["step_s"]
     found: Document = without_names({
         "programs": programs,
-        "pairs": [_pair(one, other, choices, sides, measured) for one, other in _pairs(sides)],
+        "pairs": [_pair(one, other, choices, sides, measured) for one, other in verdict.pairs(measured.rounds)],
         "machine": about, "command": _command(choices), "seconds": round(measured.spent_s, 1),
         "rounds": len(measured.rounds), "note": measured.note,
         "unknown": [f"{choice.letter}: {problem}" for choice, look in zip(choices, measured.looks)
                     for problem in _problems(look)],
     })  # fmt: skip
     return found
-
-
-def _pairs(sides: Sequence[causes.Side]) -> list[tuple[int, int]]:
-    """Return (slower, fastest) for each program except the fastest."""
-    order = sorted(range(len(sides)), key=lambda place: sides[place].step_s / (sides[place].examples_per_step or 1.0))
-    return [(place, order[0]) for place in order[1:]]
 
 
 def _side(choice: Choice, replies: Sequence[Any], look: Any, surroundings: Mapping[str, Any]) -> causes.Side:
@@ -69,7 +63,7 @@ def _growth(replies: Sequence[Any]) -> float | None:
     """Return by how many bytes a step increases the resident memory, if it grew in every process."""
     slopes = []
     for reply in replies:
-        late = reply["resident_bytes"][len(reply["resident_bytes"]) // 3 :]
+        late = reply["resident_bytes"][len(reply["resident_bytes"]) // 2 :]
         if len(late) < 3:
             return None
         slope = measure.theil_sen(late)
@@ -89,7 +83,8 @@ def _program(choice: Choice, side: causes.Side, replies: Sequence[Any]) -> Docum
         "mean_step_s": statistics.median(verdict.mean_step_s(reply) for reply in replies),
         "first_step_s": replies[0]["first_step_s"], "later_first_step_s": side.first_step_s,
         "start_s": statistics.median(reply["start_s"] for reply in replies),
-        "cores_used": side.cores_used, "threads": last["threads"], "peak_bytes": side.peak_bytes,
+        "cores_used": side.cores_used, "threads": side.fact("threads"),
+        "all_threads": last["threads"], "peak_bytes": side.peak_bytes,
         "growth_bytes_per_step": side.growth_bytes, "examples_per_step": last["examples_per_step"],
         "device_s": side.fact("device_s_per_step"), "waits": last["waits"],
         "facts": {name: dict(facts) for name, facts in side.by_framework.items()},
@@ -115,13 +110,16 @@ def _pair(
     losses = [[replies[place]["losses"] for replies in measured.rounds] for place in places]
     same = work.judge(names, [measured.looks[place] for place in places],
                       [measured.twins[place] for place in places], losses)  # fmt: skip
-    found = causes.find(sides[one], sides[other]) if measured.looks[one] and measured.looks[other] else []
+    judged = [sides[place]._replace(is_slower=ratio.word == "different" and place == one) for place in places]
+    problems: list[str] = []
+    has_looks = measured.looks[one] and measured.looks[other]
+    found = causes.find(judged[0], judged[1], problems=problems) if has_looks else []
     if any(cause.is_work and not cause.is_on_both for cause in found):
         same = same._replace(verdict="different", sentences=[*same.sentences, "Likely cause 1 is other work."])
     return {
         "one": names[0], "other": names[1], **ratio._asdict(),
         "more_s": None if ratio.more_rounds is None else ratio.more_rounds * measured.round_s,
-        "work": same._asdict(),
+        "work": same._asdict(), "problems": problems,
         "causes": [dict(cause._asdict(), finding=cause.finding._asdict()) for cause in found],
     }  # fmt: skip
 

@@ -31,7 +31,12 @@ def terminal(found: Document) -> list[str]:
     lines = ["", *_aligned([HEADS, *_rows(found)]), "", *_facts(found)]
     for pair in found["pairs"]:
         lines += ["", *sentences(pair, found), *_causes(pair)]
-    return [*lines, *(f"Unknown: {problem}" for problem in found["unknown"]), ""]
+    return [*lines, *_unknown(found), ""]
+
+
+def _unknown(found: Document) -> list[str]:
+    problems = [problem for pair in found["pairs"] for problem in pair["problems"]]
+    return [f"Unknown: {problem}" for problem in [*found["unknown"], *problems]]
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -59,8 +64,11 @@ def _where(one: Document) -> str:
 def _facts(found: Document) -> Iterator[str]:
     """Yield what must be known about the measurement itself."""
     variables = found["machine"]["variables"]
-    threads = ", ".join(f"{name}={value}" for name, value in variables.items()) or "as the programs set them"
-    yield f"{found['rounds']} rounds of fresh processes in turns, {found['seconds']:.0f} s in all. Threads: {threads}."
+    threads = [f"{one['letter']} {one['threads']}" for one in found["programs"] if one["threads"]]
+    threads += [f"{name}={value}" for name, value in variables.items()]
+    rounds = f"{found['rounds']} round{'s' * (found['rounds'] > 1)}"
+    yield f"{rounds} of fresh processes in turns, {found['seconds']:.0f} s in all."
+    yield f"Threads as the programs set them: {', '.join(threads) or 'unknown'}."
     for one in found["programs"]:
         yield f"{one['letter']}: waited by {'; '.join(one['waits']) or 'nothing: no known framework is imported'}."
         if one["device_s"]:
@@ -156,7 +164,7 @@ def markdown(found: Document) -> str:
         ]
         lines += ["", *_causes(pair)]
     lines += ["", f"Machine: {_machine(found)}.", f"Command: `{found['command']}`"]
-    lines += [f"Unknown: {problem}" for problem in found["unknown"]]
+    lines += _unknown(found)
     for one in found["programs"]:
         notice = ", paths are redacted" if one["is_redacted"] else ""
         fence = "`" * (3 + one["source"].count("```"))

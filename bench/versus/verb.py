@@ -1,10 +1,14 @@
 """The verb `versus`: choose interpreters, measure, judge, report."""
 
 import argparse
+import os
 import sys
 
+from bench import machine
 from bench.driver import lock, orphans, processes
 from bench.versus import choosing, comparison, measuring, remedies, report
+
+BUSY_SHARE = 0.5  # of the cores that other programs use
 
 
 def do_versus(arguments: argparse.Namespace) -> int:
@@ -17,6 +21,7 @@ def do_versus(arguments: argparse.Namespace) -> int:
     try:
         with lock.alone(say=_say):
             orphans.clear()
+            _warn_if_busy()
             found = comparison.document(choices, measuring.measure(setup))
             if arguments.tries:
                 remedies.try_remedies(found, setup)
@@ -26,6 +31,16 @@ def do_versus(arguments: argparse.Namespace) -> int:
         return 130
     report.write(found, arguments)
     return 0
+
+
+def _warn_if_busy() -> None:
+    """Say so if other programs use this machine: times are longer then, and differ more from round to round."""
+    load, cores = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0, machine.cores()
+    if load > BUSY_SHARE * cores:
+        _say(
+            f"Other programs are using this machine (load {load:.1f} on {cores} cores): times are longer, and a "
+            "decision needs more rounds. Better end them first."
+        )
 
 
 def _say(text: str) -> None:

@@ -3,7 +3,6 @@
 Limits and Student's t are those of a campaign (bench/campaign/stopping.py).
 """
 
-import itertools
 import math
 import statistics
 from collections.abc import Mapping, Sequence
@@ -37,14 +36,9 @@ def mean_step_s(reply: Reply) -> float:
     return statistics.fmean(reply["block_s"]) / float(reply["steps_per_block"])
 
 
-def per_example(reply: Reply) -> float:
-    """Return the divisor of a step's time: the examples of a step, or 1."""
-    return float(reply["examples_per_step"] or 1.0)
-
-
 def ratio(rounds: Sequence[Sequence[Reply]], one: int, other: int) -> Ratio:
-    """Return the ratio of the times of program `one` to those of `other`, per example if both state examples."""
-    logs = [math.log(_time(replies, one, other) / _time(replies, other, one)) for replies in rounds]
+    """Return the ratio of the times of program `one` to those of `other`, per example if all state examples."""
+    logs = [math.log(_time(replies, one) / _time(replies, other)) for replies in rounds]
     middle, count = statistics.fmean(logs), len(logs)
     if count < FEWEST:
         return Ratio(math.exp(middle), None, None, count, "open", FEWEST - count)
@@ -55,9 +49,10 @@ def ratio(rounds: Sequence[Sequence[Reply]], one: int, other: int) -> Ratio:
     return Ratio(math.exp(middle), math.exp(middle - half), math.exp(middle + half), count, word, more)
 
 
-def _time(replies: Sequence[Reply], one: int, other: int) -> float:
-    both = replies[one]["examples_per_step"] and replies[other]["examples_per_step"]
-    return step_s(replies[one]) / (per_example(replies[one]) if both else 1.0)
+def _time(replies: Sequence[Reply], place: int) -> float:
+    """Return the seconds of a step, or of an example if all programs state how many a step has."""
+    is_per_example = all(reply["examples_per_step"] for reply in replies)
+    return step_s(replies[place]) / (float(replies[place]["examples_per_step"]) if is_per_example else 1.0)
 
 
 def _half(spread: float, count: int) -> float:
@@ -71,9 +66,16 @@ def _more(off: float, spread: float, count: int) -> int | None:
     return next((total - count for total in totals if _half(spread, total) < needed), None)
 
 
+def pairs(rounds: Sequence[Sequence[Reply]]) -> list[tuple[int, int]]:
+    """Return (slower, fastest) for each program except the fastest, the slowest last."""
+    places = range(len(rounds[0]))
+    order = sorted(places, key=lambda place: statistics.median(_time(replies, place) for replies in rounds))
+    return [(place, order[0]) for place in order[1:]]
+
+
 def are_decided(rounds: Sequence[Sequence[Reply]]) -> bool:
     """Return whether no further round is needed: each pair is a tie or clearly different."""
-    return all(_is_decided(rounds, *pair) for pair in itertools.combinations(range(len(rounds[0])), 2))
+    return all(_is_decided(rounds, *pair) for pair in pairs(rounds))
 
 
 def _is_decided(rounds: Sequence[Sequence[Reply]], one: int, other: int) -> bool:

@@ -142,7 +142,21 @@ def _losses(names: Sequence[str], losses: Sequence[Sequence[Sequence[float | Non
         f"{name} {' to '.join(f'{value:.4g}' for value in sorted({min(values), max(values)}))}"
         for name, values in zip(names, firsts)
     ]
+    gap = _gap_of_losses(losses)
+    if gap is not None:
+        yield _Evidence(True, f"Same losses in the first steps: largest relative difference {gap:.1e}.")
+        return
     one, other = (statistics.fmean(values) for values in firsts)
     apart = max(firsts[0]) < min(firsts[1]) or max(firsts[1]) < min(firsts[0])
     differs = apart and (_factor(one, other) > LOSS_FACTOR or one * other < 0)
     yield _Evidence(False if differs else None, f"Loss of the first step: {', '.join(shown)}.")
+
+
+def _gap_of_losses(losses: Sequence[Sequence[Sequence[float | None]]]) -> float | None:
+    """Return the largest relative difference of seeded losses that change with the steps; None if they differ."""
+    runs = [run for runs in losses for run in runs]
+    if any(len(run) != len(runs[0]) or None in run for run in runs) or len(set(runs[0])) < len(runs[0]):
+        return None
+    columns = [[value or 0.0 for value in column] for column in zip(*runs)]
+    gap = max((_factor(min(column), max(column)) - 1.0 for column in columns), default=math.inf)
+    return gap if gap <= EXACT else None

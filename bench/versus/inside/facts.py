@@ -74,7 +74,7 @@ def every() -> List[Any]:
 
 
 def _path(framework: str) -> str:
-    return os.path.join(registry.FRAMEWORKS, framework, "own_programs.py")
+    return os.path.join(registry.FRAMEWORKS, framework, registry.OWN_PROGRAMS)
 
 
 class Waits:

@@ -11,8 +11,8 @@ FACTOR = 1.2  # times the whole step of the other program
 def find(one: Side, other: Side) -> "Finding | None":
     """Report an operation that alone takes longer than the other program's whole step."""
     slowest = one.fact("slowest_operations")
-    if not slowest or any(one.facts("python_loops_per_step")):
-        return None  # a loop calls an operation many times
+    if one.is_slower is False or not slowest or any(one.facts("python_loops_per_step")):
+        return None  # a tie needs no cause, and a loop calls an operation many times
     name, _, share = slowest[0]
     spent_s = share * one.step_s
     if share < SHARE or spent_s < FACTOR * other.step_s or one.fact("dtypes") != other.fact("dtypes"):

@@ -122,6 +122,13 @@ def test_a_difference_is_listed_once_and_other_work_first():
     assert [(cause.probe, cause.side) for cause in found] == [("y", ""), ("x", "a")]
 
 
+def test_a_probe_that_fails_costs_no_measurement():
+    problems = []
+    broken = probe(lambda one, _: 1 / one.fact("threads"))
+    assert causes.find(side("a", threads=0), side("b", threads=0), [broken], problems) == []
+    assert problems == ["x failed: ZeroDivisionError: division by zero"]
+
+
 def test_every_probe_states_its_cause():
     for module in causes.probes():
         assert module.__doc__.strip()

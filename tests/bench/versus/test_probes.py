@@ -140,3 +140,9 @@ def test_an_epsilon_alone_weighs_little():
 def test_denied_cores_can_be_tried_with_fewer_threads():
     denied = side(threads=16, device="cpu", switches={"threads": "THREADS"}, machine={"cgroup_cores": 2.0})
     assert PROBES["denied_cores"].find(denied, side()).switch == ("THREADS", "2")
+
+
+def test_a_slow_kernel_is_no_cause_of_a_tie():
+    one, other = WITH_AND_WITHOUT["slow_kernel"]
+    assert "slow_kernel" in [cause.probe for cause in causes.find(one, other)]
+    assert "slow_kernel" not in [cause.probe for cause in causes.find(one._replace(is_slower=False), other)]

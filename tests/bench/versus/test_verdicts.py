@@ -111,3 +111,16 @@ def test_a_loss_that_is_not_finite_is_other_work():
 def test_first_losses_of_unseeded_programs_may_differ():
     assert judged({}, {}, [{}, {}], ([[1.0], [1.2]], [[1.5], [1.4]])).verdict == "not shown"
     assert judged({}, {}, [{}, {}], ([[1.0], [1.2]], [[70.0], [71.0]])).verdict == "different"
+
+
+def test_losses_that_agree_in_every_process_and_change_with_the_steps_show_the_same_work():
+    falling = [[2.0, 1.5, 1.2], [2.0, 1.5, 1.2]]
+    assert judged({}, {}, [{}, {}], (falling, [[2.0, 1.5001, 1.2]])).verdict == "shown"
+    assert judged({}, {}, [{}, {}], (falling, [[2.0, 1.4, 1.1]])).verdict == "not shown"
+    assert judged({}, {}, [{}, {}], ([[1.0, 1.0]], [[1.0, 1.0]])).verdict == "not shown", "a constant is no training"
+
+
+def test_three_programs_are_compared_with_the_fastest():
+    three = rounds((3.0, 1.0, 3.01), (3.1, 1.0, 3.0), (2.9, 1.0, 3.05), examples=(None,) * 3)
+    assert verdict.pairs(three) == [(0, 1), (2, 1)]
+    assert verdict.are_decided(three)
