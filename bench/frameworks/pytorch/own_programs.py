@@ -24,7 +24,7 @@ def wait():
     if hasattr(torch, "mps") and torch.backends.mps.is_available():
         torch.mps.synchronize()
         return "torch.mps.synchronize"
-    return "no wait: PyTorch's operations are done when they return on a CPU"
+    return "the operations themselves, which are done when they return on a CPU"
 
 
 def numbers(value):

@@ -27,7 +27,7 @@ def wait():
     try:
         tf.test.experimental.sync_devices()
     except AttributeError:
-        return "no wait: this TensorFlow has no tf.test.experimental.sync_devices"
+        return "the operations themselves: this TensorFlow has no tf.test.experimental.sync_devices"
     return "tf.test.experimental.sync_devices"
 
 
