@@ -13,7 +13,7 @@ from bench.driver.variables import THREADS
 from bench.replies import without_paths
 from bench.versus import causes, verdict, work
 from bench.versus.choosing import Choice
-from bench.versus.measuring import Measured
+from bench.versus.measuring import Measured, sharing
 
 GROWTH_SHARE = 0.05  # of the peak memory: less growth over a run is not reported
 STALL_FACTOR = 1.2  # if a program's mean is so much longer than its usual step than in the others, steps stall
@@ -88,6 +88,7 @@ def _program(choice: Choice, side: causes.Side, replies: Sequence[Any]) -> Docum
         "start_s": statistics.median(reply["start_s"] for reply in replies),
         "cores_used": side.cores_used, "threads": side.fact("threads"),
         "all_threads": last["threads"], "peak_bytes": side.peak_bytes,
+        "peak_device_bytes": _most(reply["peak_device_bytes"] for reply in replies),
         "growth_bytes_per_step": side.growth_bytes, "examples_per_step": last["examples_per_step"],
         "device_s": side.fact("device_s_per_step"), "waits": last["waits"],
         "facts": {name: dict(facts) for name, facts in side.by_framework.items()},
@@ -137,6 +138,7 @@ def _machine() -> Document:
     return {
         **{name: described[name] for name in ("cpu", "logical_cpus", "memory_bytes", "system", "gpu", "gpu_driver")},
         "cores": machine.cores(), "quota_cores": machine.quota_cores(),
+        "sharing": sharing(),
         "variables": {name: os.environ[name] for name in THREADS if name in os.environ},
     }  # fmt: skip
 
