@@ -18,7 +18,7 @@ now = {"looks": False, "is_in_layer": False}
 
 
 def wait():
-    return "Keras: as its backend"
+    return "the backend of Keras"
 
 
 def before():

@@ -24,12 +24,12 @@ def wait():
     if hasattr(torch, "mps") and torch.backends.mps.is_available():
         torch.mps.synchronize()
         return "torch.mps.synchronize"
-    return "no wait: PyTorch's operations are done when they return on a CPU"
+    return "the operations themselves, which are done when they return on a CPU"
 
 
-def numbers(value):
-    torch = sys.modules["torch"]
-    return value.detach().double().cpu().tolist() if isinstance(value, torch.Tensor) else None
+def peak_bytes():
+    cuda = sys.modules["torch"].cuda
+    return cuda.max_memory_allocated() if cuda.is_available() and cuda.is_initialized() else None
 
 
 def begin_steps():
