@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import sys
 import time
 
@@ -23,7 +24,7 @@ FACTOR = 1.01
 def continuous(pair: Pair, rounds: int) -> tuple[str, dict[str, list[float]]]:
     """Run `asv continuous` on the commits of a pair; return its output and the samples of both programs, in seconds.
 
-    The first call makes the repository, the environment, and the commits of a ratio that has none yet.
+    The first call makes the repository and the environment. Commits of a ratio are made if it has none yet.
     """
     folder = os.path.join(pair.folder, "asv")
     if not os.path.exists(os.path.join(folder, "asv.conf.json")):
@@ -45,6 +46,7 @@ def continuous(pair: Pair, rounds: int) -> tuple[str, dict[str, list[float]]]:
 
 def prepare(pair: Pair) -> Scale:
     """Make the environment, so that its installation is not counted, and measure how long rounds take."""
+    shutil.rmtree(os.path.join(pair.folder, "asv"), ignore_errors=True)  # of another version of this file
     continuous(pair, 2)
     short_s, long_s = (_seconds(pair, rounds) for rounds in (2, 5))
     round_s = max((long_s - short_s) / 3, 0.1)
