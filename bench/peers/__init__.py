@@ -7,5 +7,5 @@
 Use an idle machine. Every tool gets about the same seconds for a pair, and measures it as its documentation advises
 (`tools`). In a repeat, tools and ratios follow in random order. The slower program comes first or second at random.
 After an interruption, the same command continues. Results are lines of `results/<machine>/peers/<kind>.jsonl`, from
-which the page Method shows a table.
+which the page "Other timing tools" shows a table.
 """

@@ -129,7 +129,7 @@ def _rounded(times_s: Sequence[Sequence[float]]) -> list[list[float]]:
 
 
 def _summary(path: str) -> list[str]:
-    """Return a line for each tool and ratio; the page Method shows them with intervals."""
+    """Return a line for each tool and ratio; the site shows them with intervals."""
     lines = _lines(path)
     groups = sorted({(line["truth"], line["tool"]) for line in lines})
     found = []

@@ -1,4 +1,4 @@
-"""The table of the page Method that compares `versus` with other timing tools."""
+"""The table of the page "Other timing tools", which compares `versus` with other timing tools."""
 
 from collections.abc import Iterator, Sequence
 
