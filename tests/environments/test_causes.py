@@ -43,17 +43,15 @@ def side(environment, tmp_path, cache):
 
     def look(program, *arguments, step_s):
         name = "-".join((program, *arguments))
-        request = {
-            "request": "look", "path": str(PROGRAMS / f"{program}.py"), "arguments": list(arguments), "loop": "",
-            "settings": {}, "reply": str(tmp_path / f"{name}.reply.json"),
-        }  # fmt: skip
+        work = {"path": str(PROGRAMS / f"{program}.py"), "arguments": list(arguments), "loop": "", "settings": {}}
+        request = {"kind": "look", "work": work, "reply": str(tmp_path / f"{name}.reply.json")}
         (tmp_path / f"{name}.json").write_text(json.dumps(request))
         done = inside(row, python, tmp_path, cache, str(INSIDE), str(tmp_path / f"{name}.json"))
         assert os.path.exists(request["reply"]), done.stderr[-2000:]
         reply = json.loads(Path(request["reply"]).read_text())
         assert reply["status"] == "ok", reply["error_tail"]
-        assert not reply["problems"]
-        return causes.Side(name, "", reply["facts"], step_s, step_s, 1.0)
+        assert not reply["measured"]["problems"]
+        return causes.Side(name, "", reply["measured"]["facts"], step_s, step_s, 1.0)
 
     return look
 
