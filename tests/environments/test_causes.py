@@ -8,6 +8,7 @@ import pytest
 from within import inside
 
 from bench.versus import causes
+from bench.versus.inside import facts
 
 pytestmark = pytest.mark.environment
 
@@ -53,6 +54,7 @@ def side(environment, tmp_path, cache):
         reply = json.loads(Path(request["reply"]).read_text())
         assert reply["status"] == "ok", reply["error_tail"]
         assert not reply["problems"]
+        assert not {fact for known in reply["facts"].values() for fact in known} - set(facts.FACTS)
         return causes.Side(name, "", reply["facts"], step_s, step_s, 1.0)
 
     return look

@@ -24,6 +24,7 @@ from typing import Any, Callable, Dict, List
 from bench import registry
 
 FIRST_STEPS, LOOKED_STEPS = 3, 4
+PER_BATCH = ("dispatches_per_step", "fetches_per_step", "uploads_per_step")  # unknown where a step is a whole epoch
 # what a fact means, in every framework; a fact that a framework cannot tell is absent or None
 FACTS = {
     "versions": "{package: version} of the framework and its numeric libraries",
@@ -141,7 +142,9 @@ def collect(program: Any, after_steps: Callable[[], None]) -> Dict[str, Any]:
     problems = []
     for own in used:
         try:
-            found[own.IMPORT] = {name: value for name, value in own.facts(program).items() if value is not None}
+            known = own.facts(program).items()
+            unknown = PER_BATCH if program.unit == "epoch" else ()
+            found[own.IMPORT] = {name: value for name, value in known if value is not None and name not in unknown}
         except Exception as error:  # noqa: BLE001 - a fact that cannot be read is unknown, and must not end the look
             problems.append("%s: %s: %s" % (own.IMPORT, type(error).__name__, str(error)[:200]))
     return {"facts": found, "losses": losses, "problems": problems}
