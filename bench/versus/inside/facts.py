@@ -143,7 +143,7 @@ def collect(program: Any, after_steps: Callable[[], None]) -> Dict[str, Any]:
     for own in used:
         try:
             known = own.facts(program).items()
-            unknown = PER_BATCH if program.unit == "epoch" else ()
+            unknown = PER_BATCH if getattr(program, "unit", "") == "epoch" else ()
             found[own.IMPORT] = {name: value for name, value in known if value is not None and name not in unknown}
         except Exception as error:  # noqa: BLE001 - a fact that cannot be read is unknown, and must not end the look
             problems.append("%s: %s: %s" % (own.IMPORT, type(error).__name__, str(error)[:200]))
