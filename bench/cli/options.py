@@ -53,6 +53,10 @@ Untouched scripts: time `for batch in loader`, or the epochs of model.fit. Give 
   python -m bench versus a.py b.py --loop loader
   python -m bench versus a.py b.py --loop model.fit --arguments a="--epochs 9"
 
+A loop in an imported module is marked there, by `for batch in steps(loader)`:
+
+  python -m bench versus a.py b.py --loop steps
+
 One script with two settings:
 
   python -m bench versus mine.py --set a:KERAS_BACKEND=torch --set b:KERAS_BACKEND=jax

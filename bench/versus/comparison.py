@@ -13,7 +13,7 @@ from bench.driver.variables import THREADS
 from bench.replies import without_paths
 from bench.versus import causes, verdict, work
 from bench.versus.choosing import Choice
-from bench.versus.measuring import Measured
+from bench.versus.measuring import Measured, sharing
 
 GROWTH_SHARE = 0.05  # of the peak memory: less growth over a run is not reported
 STALL_FACTOR = 1.2  # if a program's mean is so much longer than its usual step than in the others, steps stall
@@ -24,20 +24,23 @@ MODEST = frozenset(("root", "user", "localhost"))  # names that identify nobody
 Document = dict[str, Any]  # fields of a JSON object
 
 
-def document(choices: Sequence[Choice], measured: Measured) -> Document:
-    """Return everything that reports show, without names of the host or the user, and without paths."""
+def document(choices: Sequence[Choice], measured: Measured, busy: str = "") -> Document:
+    """Return everything that reports show, without names of the host or the user, and without paths.
+
+    `busy` says that other programs used the machine.
+    """
     replies = [[replies[place] for replies in measured.rounds] for place in range(len(choices))]
     about = _machine()
     sides = [_side(*each, about) for each in zip(choices, replies, measured.looks)]
     programs = [_program(*each) for each in zip(choices, sides, replies)]
     least = min(one["mean_step_s"] / one["step_s"] for one in programs)
     for one in programs:  # a busy machine makes the steps of all programs irregular
-        one["has_stalls"] = one["mean_step_s"] > STALL_FACTOR * least * one["step_s"]
+        one["has_stalls"] = not busy and one["mean_step_s"] > STALL_FACTOR * least * one["step_s"]
     found: Document = without_names({
         "programs": programs,
         "pairs": [_pair(one, other, choices, sides, measured) for one, other in verdict.pairs(measured.rounds)],
         "machine": about, "command": _command(choices), "seconds": round(measured.spent_s, 1),
-        "rounds": len(measured.rounds), "note": measured.note,
+        "rounds": len(measured.rounds), "note": measured.note, "busy": busy,
         "unknown": [f"{choice.letter}: {problem}" for choice, look in zip(choices, measured.looks)
                     for problem in _problems(look)],
     })  # fmt: skip
@@ -85,6 +88,7 @@ def _program(choice: Choice, side: causes.Side, replies: Sequence[Any]) -> Docum
         "start_s": statistics.median(reply["start_s"] for reply in replies),
         "cores_used": side.cores_used, "threads": side.fact("threads"),
         "all_threads": last["threads"], "peak_bytes": side.peak_bytes,
+        "peak_device_bytes": _most(reply["peak_device_bytes"] for reply in replies),
         "growth_bytes_per_step": side.growth_bytes, "examples_per_step": last["examples_per_step"],
         "device_s": side.fact("device_s_per_step"), "waits": last["waits"],
         "facts": {name: dict(facts) for name, facts in side.by_framework.items()},
@@ -134,6 +138,7 @@ def _machine() -> Document:
     return {
         **{name: described[name] for name in ("cpu", "logical_cpus", "memory_bytes", "system", "gpu", "gpu_driver")},
         "cores": machine.cores(), "quota_cores": machine.quota_cores(),
+        "sharing": sharing(),
         "variables": {name: os.environ[name] for name in THREADS if name in os.environ},
     }  # fmt: skip
 

@@ -1,5 +1,6 @@
 """Measure programs in rounds of fresh processes that take turns, within a budget; look at each in a further process."""
 
+import functools
 import math
 import os
 import time
@@ -8,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from bench import machine
 from bench.campaign.stopping import FEWEST
 from bench.driver import processes
 from bench.driver.processes import Command, Reply, Worker
@@ -15,6 +17,7 @@ from bench.driver.turn_taking import Limits, take_turns
 from bench.units import step_time
 from bench.versus import verdict
 from bench.versus.choosing import Choice, VersusError, interpreter
+from bench.versus.inside import facts
 
 INSIDE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "inside")
 BLOCK_S = 0.1
@@ -123,7 +126,15 @@ def start(request: str, choice: Choice, setup: Setup) -> Worker:
         "request": request, "path": choice.path, "loop": choice.loop, "arguments": choice.arguments,
         "settings": choice.settings, "block_s": BLOCK_S,
     }  # fmt: skip
-    return Worker(interpreter(choice), Command([INSIDE], setup.folder, {**os.environ, **choice.settings}), fields)
+    environ = {**sharing(), **os.environ, **choice.settings}
+    return Worker(interpreter(choice), Command([INSIDE], setup.folder, environ), fields)
+
+
+@functools.lru_cache(maxsize=1)
+def sharing() -> dict[str, str]:
+    """Return the variables that let programs share the memory of a GPU; empty without a GPU."""
+    known = facts.every() if machine.gpu()[0] else []
+    return {name: value for own in known for name, value in getattr(own, "SHARES", {}).items()}
 
 
 def _round(setup: Setup, number: int) -> list[Reply]:

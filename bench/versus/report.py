@@ -68,9 +68,16 @@ def _facts(found: Document) -> Iterator[str]:
     threads += [f"{name}={value}" for name, value in variables.items()]
     rounds = f"{found['rounds']} round{'s' * (found['rounds'] > 1)}"
     yield f"{rounds} of fresh processes in turns, {found['seconds']:.0f} s in all."
+    if found["machine"]["sharing"]:
+        names = ", ".join(f"{name}={value}" for name, value in found["machine"]["sharing"].items())
+        yield f"Set so that programs share the GPU's memory, unless you set them: {names}."
+    if found["busy"]:
+        yield found["busy"]
     yield f"Threads as the programs set them: {', '.join(threads) or 'unknown'}."
     for one in found["programs"]:
         yield f"{one['letter']}: waited by {'; '.join(one['waits']) or 'nothing: no known framework is imported'}."
+        if one["peak_device_bytes"]:
+            yield f"{one['letter']}: its arrays take at most {size(one['peak_device_bytes'])} of the GPU's memory."
         if one["device_s"]:
             yield f"{one['letter']}: the GPU computes for {step_time(one['device_s'])} of each {one['unit']}."
         if one["has_stalls"]:

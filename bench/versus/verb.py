@@ -21,8 +21,8 @@ def do_versus(arguments: argparse.Namespace) -> int:
     try:
         with lock.alone(say=_say):
             orphans.clear()
-            _warn_if_busy()
-            found = comparison.document(choices, measuring.measure(setup))
+            busy = _warn_if_busy()
+            found = comparison.document(choices, measuring.measure(setup), busy)
             if arguments.tries:
                 remedies.try_remedies(found, setup)
     except KeyboardInterrupt:
@@ -33,14 +33,14 @@ def do_versus(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _warn_if_busy() -> None:
-    """Say so if other programs use this machine: times are longer then, and differ more from round to round."""
+def _warn_if_busy() -> str:
+    """Say so, and return it, if other programs use this machine: times are longer then, and rounds differ more."""
     load, cores = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0, machine.cores()
-    if load > BUSY_SHARE * cores:
-        _say(
-            f"Other programs are using this machine (load {load:.1f} on {cores} cores): times are longer, and a "
-            "decision needs more rounds. Better end them first."
-        )
+    if load <= BUSY_SHARE * cores:
+        return ""
+    text = f"Other programs used this machine at the beginning (load {load:.1f} on {cores} cores)."
+    _say(f"{text} Times are longer then, and a decision needs more rounds. Better end them first.")
+    return text
 
 
 def _say(text: str) -> None:

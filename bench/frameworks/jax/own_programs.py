@@ -10,6 +10,7 @@ import tempfile
 from bench.versus.inside import counting
 
 IMPORT = "jax"
+SHARES = {"XLA_PYTHON_CLIENT_PREALLOCATE": "false"}  # the default takes three quarters of the GPU's memory
 FETCHES = ("_value", "item", "tolist", "__array__", "__float__", "__int__", "__bool__", "__index__")
 LIBRARIES = ("jax.", "jaxlib", "flax.", "optax.", "keras.src.backend.jax.core", "keras.src.random")
 PROFILED_STEPS = 2
@@ -32,6 +33,11 @@ def wait():
     jax = sys.modules["jax"]
     jax.block_until_ready([array for array in jax.live_arrays() if not array.is_deleted()])
     return "jax.block_until_ready on all live arrays"
+
+
+def peak_bytes():
+    gpus = [device for device in sys.modules["jax"].local_devices() if device.platform == "gpu"]
+    return gpus[0].memory_stats()["peak_bytes_in_use"] if gpus else None
 
 
 def before():

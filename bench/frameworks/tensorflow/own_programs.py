@@ -9,6 +9,7 @@ import tempfile
 from bench.versus.inside import counting
 
 IMPORT = "tensorflow"
+SHARES = {"TF_FORCE_GPU_ALLOW_GROWTH": "true"}  # the default takes all memory of the GPU
 FETCHES = ("numpy", "_numpy", "__array__", "__float__", "__int__", "__bool__", "__index__")
 CONVOLUTIONS = ("Conv2D", "DepthwiseConv2dNative", "_FusedConv2D")
 FLOATS = ("float64", "float32", "float16", "bfloat16")
@@ -29,6 +30,11 @@ def wait():
     except AttributeError:
         return "the operations themselves: this TensorFlow has no tf.test.experimental.sync_devices"
     return "tf.test.experimental.sync_devices"
+
+
+def peak_bytes():
+    config = sys.modules["tensorflow"].config
+    return config.experimental.get_memory_info("GPU:0")["peak"] if config.get_visible_devices("GPU") else None
 
 
 def begin_steps():

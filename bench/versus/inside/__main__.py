@@ -52,7 +52,8 @@ def take_measurements(loaded: Any, request: Dict[str, Any]) -> Dict[str, Any]:
         timings._asdict(),
         loss_first=None, loss_last=None,  # of any type; `losses` has those of the first steps
         losses=loaded.losses, unit=loaded.unit, waits=loaded.waited, resident_bytes=turns.resident,
-        peak_bytes=machine.peak_memory_bytes(), threads=_threads(), examples_per_step=loaded.examples_per_step,
+        peak_bytes=machine.peak_memory_bytes(), peak_device_bytes=loaded.waits.peak_bytes() or None,
+        threads=_threads(), examples_per_step=loaded.examples_per_step,
         python=platform.python_version(), has_arrays=bool(loaded.outputs or loaded.weights),
     )  # fmt: skip
 

@@ -5,6 +5,8 @@ its top, and reaches the framework through sys.modules:
 
 - `IMPORT`: the module whose import means that a program uses this framework, such as "torch"
 - `wait() -> str`: wait until all of its devices are done; return how, in plain words
+- `peak_bytes()`: optional, the most memory of a GPU that the program's arrays had; None without a GPU
+- `SHARES`: optional, {variable: value} that lets programs share a GPU's memory, as those of a round are alive at once
 - `VARIABLES`: optional, {name: value} to set before the import in the process that looks. "{folder}" in a value becomes
   an empty folder. `facts` can find it in os.environ.
 - `before()`: optional, called right after the framework's import in the process that looks: installs hooks
@@ -87,6 +89,10 @@ class Waits:
     def imported(self) -> List[Any]:
         """Return own_programs.py of the frameworks that the program imported."""
         return [own for own in self.known if own.IMPORT in sys.modules]
+
+    def peak_bytes(self) -> int:
+        """Return the most memory of a GPU that the frameworks used; 0 without a GPU."""
+        return max([own.peak_bytes() or 0 for own in self.imported() if hasattr(own, "peak_bytes")] + [0])
 
     def __call__(self) -> List[str]:
         """Wait until the work of each framework is done; return how, in plain words."""

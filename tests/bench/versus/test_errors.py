@@ -48,7 +48,7 @@ def test_a_program_that_never_ends_is_ended(program, setup_of):
 def test_outputs_that_are_no_numbers_are_refused(program, setup_of):
     source = "def step(): pass\ndef outputs(): return ['cat', 'dog']"
     with pytest.raises(VersusError, match=r"outputs\(\) returned a str where arrays or numbers were expected"):
-        measuring.measure(setup_of(program(source)))
+        measuring.measure(setup_of(program(source), budget_s=60.0))
 
 
 def test_a_setting_that_the_script_overwrites_is_refused(program, setup_of):

@@ -6,7 +6,7 @@ import types
 
 import pytest
 
-from bench.versus import causes
+from bench.versus import causes, measuring
 from bench.versus.inside import facts
 
 OWN = """
@@ -120,6 +120,16 @@ def test_a_difference_is_listed_once_and_other_work_first():
     known = [probe(costs), probe(differs, "versus_probe_y", IS_DIFFERENCE=True, IS_WORK=True)]
     found = causes.find(side("a", threads=1), side("b", threads=2), known)
     assert [(cause.probe, cause.side) for cause in found] == [("y", ""), ("x", "a")]
+
+
+def test_programs_share_the_memory_of_a_gpu_unless_the_user_decides(monkeypatch):
+    monkeypatch.setattr(measuring.machine, "gpu", lambda: (None, None))
+    measuring.sharing.cache_clear()
+    assert measuring.sharing() == {}
+    monkeypatch.setattr(measuring.machine, "gpu", lambda: ("a GPU", "1.0"))
+    measuring.sharing.cache_clear()
+    assert measuring.sharing()["XLA_PYTHON_CLIENT_PREALLOCATE"] == "false"
+    measuring.sharing.cache_clear()
 
 
 def test_a_probe_that_fails_costs_no_measurement():

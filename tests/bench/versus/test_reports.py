@@ -27,7 +27,8 @@ def names(monkeypatch):
 def reply(step_s, **fields):
     return {
         "block_s": [step_s] * 6, "block_cpu_s": [step_s] * 6, "steps_per_block": 1, "examples_per_step": None,
-        "first_step_s": 2.0, "start_s": 3.0, "peak_bytes": 10**9, "resident_bytes": [10**6] * 6, "losses": [1.0],
+        "first_step_s": 2.0, "start_s": 3.0, "peak_bytes": 10**9, "peak_device_bytes": None,
+        "resident_bytes": [10**6] * 6, "losses": [1.0],
         "python": "3.11.2", "unit": "step", "threads": 4, "waits": ["torch.cuda.synchronize"], **fields,
     }  # fmt: skip
 
