@@ -18,7 +18,7 @@ compiles_before = 0
 
 def wait():
     torch = sys.modules["torch"]
-    if torch.cuda.is_available() and torch.cuda.is_initialized():
+    if torch.cuda.is_available() and getattr(torch.cuda, "is_initialized", lambda: True)():
         torch.cuda.synchronize()
         return "torch.cuda.synchronize"
     if hasattr(torch, "mps") and torch.backends.mps.is_available():
