@@ -85,10 +85,7 @@ def measure(setup: Setup) -> Measured:
             f"give --budget {math.ceil(needed_s * 1.2 / 10) * 10}s."
         )
         setup.say(note)
-    has_time = time.monotonic() - begin + look_s <= MOST_OVER * setup.budget_s
-    if setup.looks and not has_time:
-        setup.say(f"No causes: a look at each program needs about {look_s:.0f} s more than the budget has.")
-    looks, twins = _looks(setup._replace(looks=setup.looks and has_time), rounds[0])
+    looks, twins = _looks(setup, rounds[0], time.monotonic() - begin + look_s)
     longest_s = round_s
     while len(rounds) < MOST_ROUNDS and time.monotonic() - begin + longest_s <= setup.budget_s:
         start = time.monotonic()
@@ -113,12 +110,19 @@ def _look_s(replies: Sequence[Reply]) -> float:
     )
 
 
-def _looks(setup: Setup, measured: Sequence[Reply]) -> tuple[list[Reply], list[Reply]]:
-    """Look at each program in a process that is never timed, and once more at those with outputs or weights."""
-    looks: list[Reply] = [{} for _ in setup.choices]
-    if not setup.looks:
-        return looks, looks
-    looks, twins = [], []
+def _looks(setup: Setup, measured: Sequence[Reply], needed_s: float) -> tuple[list[Reply], list[Reply]]:
+    """Look at each program in a process that is never timed, and once more at those with outputs or weights.
+
+    `needed_s` is when the looks would end. Without time for them, the replies say so.
+    """
+    looks: list[Reply] = []
+    twins: list[Reply] = []
+    if not setup.looks or needed_s > MOST_OVER * setup.budget_s:
+        reason = (
+            f"not looked at: that needs a budget of {needed_s / MOST_OVER:.0f} s" if setup.looks else "not looked at"
+        )
+        looks = [{"status": "skipped", "reason": reason} for _ in setup.choices]
+        return looks, [{} for _ in setup.choices]
     for choice, reply in zip(setup.choices, measured):
         setup.say(f"Looking at {choice.name} in a process that is not timed.")
         looks.append(_asked("look", choice, setup))

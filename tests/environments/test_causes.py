@@ -8,6 +8,7 @@ import pytest
 from within import inside
 
 from bench.versus import causes
+from bench.versus.inside import facts
 
 pytestmark = pytest.mark.environment
 
@@ -50,8 +51,10 @@ def side(environment, tmp_path, cache):
         assert os.path.exists(request["reply"]), done.stderr[-2000:]
         reply = json.loads(Path(request["reply"]).read_text())
         assert reply["status"] == "ok", reply["error_tail"]
-        assert not reply["measured"]["problems"]
-        return causes.Side(name, "", reply["measured"]["facts"], step_s, step_s, 1.0)
+        seen = reply["measured"]
+        assert not seen["problems"]
+        assert not {fact for known in seen["facts"].values() for fact in known} - set(facts.FACTS)
+        return causes.Side(name, "", seen["facts"], step_s, step_s, 1.0)
 
     return look
 
