@@ -4,17 +4,16 @@ from collections.abc import Iterator, Sequence
 
 from analysis.compare.peers import Measured, Row, Share
 from analysis.found import Found
-from analysis.text import html
-
-NONE = "No machine has measured this yet. Until then, nothing is claimed about other tools.\n"
+from analysis.site import template
 
 
 def page(found: Found) -> str:
     """Return the fragment: a table for each machine and kind of programs, or that there are no results."""
-    return "\n".join(_table(found, measured) for measured in found.peers) or NONE
+    return template.render("peers.html", tables=[_table(found, measured) for measured in found.peers])
 
 
-def _table(found: Found, measured: Measured) -> str:
+def _table(found: Found, measured: Measured) -> tuple[str, list[str], list[list[str]]]:
+    """Return caption, header and rows."""
     truths = sorted({truth for row in measured.rows for truth in row.own})
     rules = [(truth, is_own) for truth in truths for is_own in (True, False)]
     header = ["tool", *(_head(*rule) for rule in rules), "error of the ratio", "seconds"]
@@ -24,7 +23,7 @@ def _table(found: Found, measured: Measured) -> str:
         f"{found.names.get(measured.machine, measured.cpu)}, programs in {measured.kind}, one thread, {days}: how many "
         "pairs were reported as different, with the 99 % interval of the probability"
     )
-    return html.table(caption, header, (list(_cells(row, rules)) for row in measured.rows), kind="evidence")
+    return caption, header, [list(_cells(row, rules)) for row in measured.rows]
 
 
 def _head(truth: float, is_own: bool) -> str:

@@ -192,4 +192,4 @@ def _kind(name):
         kind = name[len(EAGER) :]
         return "" if kind.startswith("__") else kind
     path, _, kind = name.partition(":")
-    return kind if kind.isidentifier() and "/" in path else ""
+    return kind if kind.isidentifier() and "/" in path and "Iterator" not in kind else ""  # an iterator waits

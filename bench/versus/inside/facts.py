@@ -17,6 +17,7 @@ its top, and reaches the framework through sys.modules:
   `pause` and `resume` around evaluation.
 """
 
+import functools
 import os
 import sys
 import tempfile
@@ -26,6 +27,8 @@ from typing import Any, Callable, Dict, List
 from bench import registry
 
 FIRST_STEPS, LOOKED_STEPS = 3, 4
+PER_BATCH = ("dispatches_per_step", "fetches_per_step", "uploads_per_step")  # unknown where a step is a whole epoch
+_problems: List[str] = []  # of this process
 # what a fact means, in every framework; a fact that a framework cannot tell is absent or None
 FACTS = {
     "versions": "{package: version} of the framework and its numeric libraries",
@@ -106,7 +109,7 @@ def prepare(known: List[Any], folder: str) -> None:
             place = tempfile.mkdtemp(dir=folder) if "{folder}" in value else ""
             os.environ.setdefault(name, value.replace("{folder}", place))  # the user's own value stays
         if hasattr(own, "before"):
-            hooks[own.IMPORT] = own.before
+            hooks[own.IMPORT] = functools.partial(_attempt, own, own.before)
     sys.meta_path.insert(0, _AfterImport(hooks))
 
 
@@ -139,15 +142,27 @@ def collect(program: Any, after_steps: Callable[[], None]) -> Dict[str, Any]:
     losses = program.run(FIRST_STEPS)
     used = program.waits.imported()
     for own in used:
-        getattr(own, "begin_steps", lambda: None)()
+        _attempt(own, getattr(own, "begin_steps", lambda: None))
     program.looked_steps = LOOKED_STEPS
     losses += program.run(LOOKED_STEPS)
     after_steps()
     found: Dict[str, Any] = {}
-    problems = []
     for own in used:
-        try:
-            found[own.IMPORT] = {name: value for name, value in own.facts(program).items() if value is not None}
-        except Exception as error:  # noqa: BLE001 - a fact that cannot be read is unknown, and must not end the look
-            problems.append("%s: %s: %s" % (own.IMPORT, type(error).__name__, str(error)[:200]))
+        known = _attempt(own, functools.partial(own.facts, program))
+        unknown = PER_BATCH if getattr(program, "unit", "") == "epoch" else ()
+        if known is not None:
+            found[own.IMPORT] = {
+                name: value for name, value in known.items() if value is not None and name not in unknown
+            }
+    problems = list(_problems)
+    del _problems[:]
     return {"facts": found, "losses": losses, "problems": problems}
+
+
+def _attempt(own: Any, function: Callable[[], Any]) -> Any:
+    """Call a framework's function. What it cannot read is unknown, and must not end the look."""
+    try:
+        return function()
+    except Exception as error:  # noqa: BLE001
+        _problems.append("%s: %s: %s" % (own.IMPORT, type(error).__name__, str(error)[:200]))
+        return None

@@ -5,6 +5,7 @@ from bench.versus.causes import Finding, Side
 
 WEIGHT = 0.8
 SHARE = 0.5  # of all operations' time
+SLOWER = 1.5  # than the same operation in the other program
 FACTOR = 1.2  # times the whole step of the other program
 
 
@@ -13,8 +14,11 @@ def find(one: Side, other: Side) -> "Finding | None":
     slowest = one.fact("slowest_operations")
     if one.is_slower is False or not slowest or any(one.facts("python_loops_per_step")):
         return None  # a tie needs no cause, and a loop calls an operation many times
-    name, _, share = slowest[0]
-    spent_s = share * one.step_s
+    name, seconds, share = slowest[0]
+    spent_s = min(share * one.step_s, seconds)  # a look may be slower, and operations are not all of a step
+    same = [seconds for other_name, seconds, _ in other.fact("slowest_operations") or () if other_name == name]
+    if same and same[0] > seconds / SLOWER:
+        return None
     if share < SHARE or spent_s < FACTOR * other.step_s or one.fact("dtypes") != other.fact("dtypes"):
         return None
     return Finding(

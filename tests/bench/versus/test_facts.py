@@ -143,3 +143,13 @@ def test_every_probe_states_its_cause():
     for module in causes.probes():
         assert module.__doc__.strip()
         assert callable(module.find)
+
+
+@pytest.mark.parametrize("name", ["before", "begin_steps"])
+def test_a_hook_that_fails_ends_neither_the_import_nor_the_look(known, tmp_path, name):
+    setattr(known[0], name, lambda: 1 / 0)
+    facts.prepare(known, str(tmp_path))
+    import fake_framework  # noqa: F401
+
+    problems = facts.collect(program_of(known), list)["problems"]
+    assert problems == ["fake_framework: ZeroDivisionError: division by zero"]
