@@ -12,6 +12,7 @@ if sys.version_info < (3, 10):  # noqa: UP036 - Nox itself runs on older ones
 sys.path.insert(0, str(Path(__file__).parent))  # the nox command does not put the project's folder on the path
 from bench import registry
 from bench.errors import DefinitionError
+from bench.versus import choosing
 from tasks import green, nightly, outdated  # noqa: F401 - these modules define sessions too
 from tasks.installing import CannotInstallError, Installing, explain_absence
 
@@ -29,7 +30,9 @@ MKDOCS = {
     "NO_MKDOCS_2_WARNING": "1",  # the theme prints a page about other products
     "PYTHONPATH": str(green.ROOT),  # the configuration names an extension of this project
 }
-DRIVER = "/bench/(campaign|cli|controls|driver|results|data/(?!photographs)|__main__)"  # needs Python 3.10
+DRIVER = (  # needs Python 3.10
+    "/bench/(campaign|cli|controls|driver|peers|results|data/(?!photographs)|versus/(?!inside|probes)|__main__)"
+)
 UNIT = "not environment and not browser and not fault and not nightly"  # markers of pytest
 SEVERAL = ("-n", "logical", "--maxprocesses=4", "--dist=worksteal")  # processes of tests; memory limits their number
 
@@ -163,6 +166,23 @@ def controls(session: nox.Session) -> None:
     _bench(session, "controls", *_interpreters())
     if not _wants_help(session):
         session.run("python", "-m", "analysis", "controls", Path(registry.STATE, "last-controls").read_text())
+
+
+@nox.session
+def versus(session: nox.Session) -> None:
+    """Compare programs of your own, and learn why one is slower: `-- mine_torch.py mine_keras.py`; see `-- --help`."""
+    folder, choices = str(session.invoked_from), list[choosing.Choice]()
+    if not _wants_help(session):
+        try:
+            choices = choosing.read(session.posargs, folder)
+        except DefinitionError as error:
+            session.error(str(error))
+    _install(session, list(dict.fromkeys(choice.environment for choice in choices if choice.environment)))
+    if absent:
+        session.error(explain_absence(absent))
+    found = [(choice.letter, choice.environment) for choice in choices if choice.environment]
+    where = [f"--python={letter}={pythons[name]}" for letter, name in found]
+    _bench(session, "versus", f"--folder={folder}", *where, *(f"--environment={a}={name}" for a, name in found))
 
 
 @nox.session

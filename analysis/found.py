@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from analysis import releases
+from analysis.compare.peers import Measured
 from analysis.compare.unpaired import Compared
 from analysis.controls import Control
 from analysis.estimate.estimates import Estimates, first_questions, in_default_mode, of_workload, usual_threads
@@ -32,6 +33,7 @@ class Found(NamedTuple):
     controls: Mapping[str, Mapping[str, Control]] = {}  # by machine and control
     compared: Compared = Compared()  # sets of results that share no rounds
     pictures: Mapping[str, Sequence[Saved]] = {}  # by the page that shows them, see analysis/figures
+    peers: Sequence[Measured] = ()  # other timing tools beside `versus`
     changed: Sequence[Estimates] = ()  # what the ablations answer, which only the lessons and the Results table show
 
     @property

@@ -10,5 +10,7 @@ The modules of this folder are what plug-ins and all packages use: registry, err
 - data: data sets and their preparation
 - campaign: cases, turns and rounds
 - controls: checks of the measurement itself
+- versus: programs of the user's own
+- peers: other timing tools on pairs whose ratio is known
 - cli: the command line
 """

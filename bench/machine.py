@@ -29,6 +29,15 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
+def quota_cores() -> Optional[float]:
+    """Return how many cores' time the control group allows this process, or None if it is not limited; Linux only."""
+    quota = _from_file("/sys/fs/cgroup/cpu.max", r"^(\d+ \d+)$")
+    if quota is None:
+        parts = [_from_file("/sys/fs/cgroup/cpu/cpu.cfs_%s_us" % name, r"^(\d+)$") for name in ("quota", "period")]
+        quota = " ".join(parts) if all(parts) else None
+    return int(quota.split()[0]) / int(quota.split()[1]) if quota else None
+
+
 def usual_threads(logical_cpus: int) -> int:
     """Return the default number of threads of a run: one core is left to the system and the bench.
 

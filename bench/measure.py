@@ -1,10 +1,10 @@
 """The timing loop: blocks of steps, each with one wait at its end; and whether their times have become steady."""
 
+import itertools
 import math
+import statistics
 import time
 from typing import Any, Callable, Iterable, Iterator, List, NamedTuple, Optional, Sequence
-
-import numpy as np
 
 WARM_UP_STEPS = 3
 SHORTEST_S = 1e-7  # no step is shorter; keeps a clock that did not move from asking for endless blocks
@@ -195,10 +195,10 @@ def _window(blocks: int, steps_per_block: int) -> Optional[int]:
     return width if width >= FEWEST_BLOCKS else None
 
 
-def theil_sen(values: np.ndarray) -> float:
+def theil_sen(values: Sequence[float]) -> float:
     """Return the median of the slopes between all pairs of equally spaced values (Sen 1968)."""
-    i, j = np.triu_indices(len(values), 1)
-    return float(np.median((values[j] - values[i]) / (j - i)))
+    pairs = itertools.combinations(enumerate(values), 2)
+    return statistics.median((later - earlier) / (j - i) for (i, earlier), (j, later) in pairs)
 
 
 def steadiness(block_s: Sequence[float], steps_per_block: int, device: str) -> Steadiness:
@@ -210,12 +210,11 @@ def steadiness(block_s: Sequence[float], steps_per_block: int, device: str) -> S
     width = _window(len(block_s), steps_per_block)
     if width is None:
         return Steadiness(None, None, None)
-    count = len(block_s) // width
-    medians = np.median(np.reshape(block_s[: count * width], (count, width)), axis=1)
+    medians = [statistics.median(block_s[i : i + width]) for i in range(0, len(block_s) - width + 1, width)]
     tolerance = STEADY_WITHIN[device]
     half = medians[len(medians) // 2 :]
-    reference = float(np.median(half))
+    reference = statistics.median(half)
     drift = theil_sen(half) * (len(half) - 1) / reference
-    outside = np.flatnonzero(np.abs(medians / reference - 1) > tolerance)
-    start = int(outside[-1]) + 1 if len(outside) else 0
-    return Steadiness(bool(start <= len(medians) // 2 and abs(drift) <= tolerance), start * width, drift)
+    outside = [place for place, median in enumerate(medians) if abs(median / reference - 1) > tolerance]
+    start = outside[-1] + 1 if outside else 0
+    return Steadiness(start <= len(medians) // 2 and abs(drift) <= tolerance, start * width, drift)

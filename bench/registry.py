@@ -22,6 +22,7 @@ STATE = os.environ.get("BENCH_STATE", os.path.join(ROOT, ".bench"))
 
 MIXED = "bf16"  # of the precisions, the one that is made of a model file and not set for a process
 CONTROLS = "controls.py"  # of a framework's folder: no measured step runs it, so it may change without a proof
+OWN_PROGRAMS = "own_programs.py"  # likewise: what a framework tells about programs of the user's own
 WORKLOAD_MUST_STATE = (
     "ORDER", "PARAMETERS", "BATCH_SIZES", "OPTIMIZERS", "LOSS", "DROPOUT", "PARITY_BATCH", "weights", "batch",
 )  # fmt: skip

@@ -12,7 +12,8 @@ ROOMS = (  # lowest first; the packages of a line may import each other
     ("site", "data"), ("publish",), ("__main__",),
 )  # fmt: skip
 PACKAGES = (  # of bench/, likewise; its modules are below all of them
-    ("proof",), ("results", "driver"), ("data",), ("worker", "campaign"), ("controls",), ("cli",), ("__main__",),
+    ("proof",), ("results", "driver"), ("data",), ("worker", "campaign"), ("controls", "versus"), ("cli",), ("peers",),
+    ("__main__",),
 )  # fmt: skip
 PLUGINS = (
     "ablations",
@@ -72,4 +73,5 @@ def package(name):
 def test_code_inside_an_environment_never_imports_the_driver():
     drives = ("bench.driver", "bench.campaign", "bench.cli", "bench.controls", "bench.results", "bench.__main__")
     inside = [name for name in FILES if package(name) in ("bench.worker", "bench.feeding", "bench.proof")]
+    inside += [name for name in FILES if name.startswith(("bench.versus.inside", "bench.versus.probes"))]
     assert [name for name in inside if any(package(other) in drives for other in imported(name))] == []

@@ -261,3 +261,24 @@ def test_with_changed_only_changed_environments_are_installed_and_the_log_gives_
 def test_words_for_pytest_are_separated_from_options_that_choose_environments(noxfile):
     options, words = noxfile._options(Session("--changed", "-k", "defects", "--environment", "jax", "-x"))
     assert (options.changed, options.all, options.environment, words) == (True, False, ["jax"], ["-k", "defects", "-x"])
+
+
+def test_versus_installs_only_what_the_programs_import_and_resolves_paths_where_nox_was_called(noxfile, tmp_path):
+    (tmp_path / "mine.py").write_text("import torch")
+    (tmp_path / "other.py").write_text("import json")
+    session = Session("mine.py", "other.py", "--budget", "60s")
+    session.invoked_from = tmp_path
+    noxfile.versus(session)
+    ((*command,),) = session.commands
+    assert list(noxfile.pythons) == ["pytorch"]
+    assert command[3:7] == ["versus", f"--folder={tmp_path}", "--python=a=pytorch/bin/python",
+                            "--environment=a=pytorch"]  # fmt: skip
+    assert command[7:] == ["mine.py", "other.py", "--budget", "60s"]
+
+
+def test_versus_refuses_a_file_that_does_not_exist_before_anything_is_installed(noxfile, tmp_path):
+    session = Session("absent.py", "other.py")
+    session.invoked_from = tmp_path
+    with pytest.raises(SessionError, match=r"There is no file absent\.py"):
+        noxfile.versus(session)
+    assert (session.commands, noxfile.pythons) == ([], {})

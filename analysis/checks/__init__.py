@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import NamedTuple
 
 from analysis import plugins
+from analysis.compare.peers import FOLDER as PEERS
 from bench import controls, files
 from bench.driver import lock
 from bench.results import records
@@ -22,12 +23,12 @@ from bench.results.lines import Bench, Epochs, Line, Run
 
 MOST_BYTES = {".jsonl": 50_000_000, ".npz": 4_000_000}  # the largest published have 0.4 MB each; git hosts take 100 MB
 PLACES = (
-    "<machine>/<campaign>.jsonl, <machine>/controls/<control>/<campaign>.jsonl or "
+    "<machine>/<campaign>.jsonl, <machine>/controls/<control>/<campaign>.jsonl, <machine>/peers/<kind>.jsonl or "
     "parity/<environment>/<workload>.<optimizer>.<mode>.npz"
 )
 
 _CONTROLS = "|".join((*controls.CONTROLS, *controls.PAST))
-PLACE = re.compile(rf"parity/[^/]+/[^/]+\.npz|(?!parity/)[^/]+/(controls/({_CONTROLS})/)?[^/]+\.jsonl")
+PLACE = re.compile(rf"parity/[^/]+/[^/]+\.npz|(?!parity/)[^/]+/(controls/({_CONTROLS})/|peers/)?[^/]+\.jsonl")
 
 
 class Finding(NamedTuple):
@@ -150,6 +151,15 @@ def place_problem(path: Path, results: Path) -> str | None:
 
 
 def is_lines(path: Path, results: Path) -> bool:
-    """Say whether a file is one of JSON lines that may be read."""
+    """Say whether a file is one of JSON lines of runs that may be read."""
+    return _may_be_read(path, results) and path.parent.name != PEERS
+
+
+def is_peers(path: Path, results: Path) -> bool:
+    """Say whether a file has measurements of other tools that may be read."""
+    return _may_be_read(path, results) and path.parent.name == PEERS
+
+
+def _may_be_read(path: Path, results: Path) -> bool:
     is_right = path.suffix == ".jsonl" and not place_problem(path, results)
     return is_right and path.stat().st_size <= MOST_BYTES[".jsonl"]

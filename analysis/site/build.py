@@ -14,6 +14,7 @@ from typing import TextIO
 
 from analysis import cache, data, inputs
 from analysis import controls as control
+from analysis.compare import peers as other_tools
 from analysis.compare import unpaired
 from analysis.estimate import lineage
 from analysis.estimate.estimates import Estimates, estimate_all
@@ -21,7 +22,7 @@ from analysis.found import Found
 from analysis.lessons import judge_all
 from analysis.load.table import read_results
 from analysis.site import build_site, embed, feed, render
-from analysis.site.pages import article, checked, compare, framework, machines, results, workload
+from analysis.site.pages import article, checked, compare, framework, machines, peers, results, workload
 from bench import proof, registry
 from bench.cases import STEPS
 from bench.proof.parity import Comparison, Pair
@@ -30,7 +31,7 @@ PREVIEW = Path(registry.STATE, "preview")
 FRAGMENTS = {
     "changes": machines.changes_page, "compare": compare.page, "controls": checked.controls_page,
     "coverage": checked.coverage_page, "data_files": results.data_files, "home": framework.home,
-    "lessons": article.lessons_page, "machines": machines.page, "parity": checked.parity_page,
+    "lessons": article.lessons_page, "machines": machines.page, "parity": checked.parity_page, "peers": peers.page,
     "results": results.page, "then_and_now": article.then_and_now,
 }  # fmt: skip
 USUAL_S = {  # on two cores
@@ -55,7 +56,8 @@ def write(results_folder: Path, output: Path, tell: Callable[[str], None] = lamb
     tell("comparing")
     compared = unpaired.compare_all(results, answers)
     tell("drawing")
-    found = Found(results, answers, defaults(answers), lessons, controls=judged, compared=compared, changed=changed)
+    found = Found(results, answers, defaults(answers), lessons, controls=judged, compared=compared, changed=changed,
+                  peers=other_tools.read_all(results_folder))  # fmt: skip
     matrix = functools.partial(_matrix, results_folder / "parity")
     figures = render.draw_all(render.wanted(found), tell, [matrix])
     tell("writing pages")

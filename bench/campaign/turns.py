@@ -21,6 +21,7 @@ from bench.cases import FED, STEPS, Case
 from bench.driver import processes
 from bench.driver.processes import Worker
 from bench.driver.telemetry import State, Watch
+from bench.driver.turn_taking import Limits, take_turns
 from bench.profiles import Profile
 from bench.replies import Measure, Reply, Request
 from bench.results.lines import Epochs, Run
@@ -219,18 +220,9 @@ def start(case: Case, turn: Turn, setting: Setting, place: int = 0, is_beside: b
 
 def _take_turns(alive: list[Competitor], round_: int, starts_s: float, setting: Setting) -> None:
     """Let all competitors take turns, for longer if starts were expensive; waits are limited to the time measured."""
-    random, begin, made = np.random.RandomState(setting.seed_of(round_)), time.monotonic(), 0
-    profile, patience_s, most_s = setting.profile, 0.0, TURNS_TO_STARTS * starts_s
-    while alive and made < profile.most_turns and (made < profile.least_turns or time.monotonic() - begin < most_s):
-        made, going_on = made + 1, []
-        for place, index in enumerate(random.permutation(len(alive))):
-            goes_on, waited_s, took_s = _take_turn(alive[index], patience_s, setting)
-            begin += waited_s
-            patience_s += (took_s if profile.is_patient else 0.0) - waited_s
-            if goes_on:
-                alive[index].order.append(place)
-                going_on.append(alive[index])
-        alive = [competitor for competitor in alive if competitor in going_on]
+    profile, random = setting.profile, np.random.RandomState(setting.seed_of(round_))
+    limits = Limits(profile.least_turns, profile.most_turns, TURNS_TO_STARTS * starts_s, profile.is_patient)
+    alive = take_turns(alive, random, limits, lambda who, patience_s: _take_turn(who, patience_s, setting))
     is_energy_round = round_ == profile.min_rounds + 1
     metered_s = profile.metered_s if is_energy_round else min(profile.metered_s, STATE_S)
     for competitor in alive:

@@ -12,7 +12,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from bench import files, machine, registry
 from bench.driver import orphans, variables
@@ -47,6 +47,14 @@ def _ended(code: int | None, timeout_s: float, timed_out: bool) -> tuple[str, st
     return "killed", f"the process was ended by {name}{hint}"
 
 
+class Command(NamedTuple):
+    """How a process starts that does not serve in an environment of this project: words, folder, variables."""
+
+    words: list[str]
+    folder: str
+    environ: dict[str, str]
+
+
 class Worker:
     """A new process that serves one request, and takes turns if the request measures.
 
@@ -55,7 +63,9 @@ class Worker:
     always call `finish` or `close`.
     """
 
-    def __init__(self, python: str, environment: registry.Environment, request: Request, cache: str) -> None:
+    def __init__(
+        self, python: str, environment: registry.Environment | Command, request: Request, cache: str = ""
+    ) -> None:
         """Start the process. Raises RecordError if the disk is full, which says nothing about the request."""
         files.check_room(orphans.CALLS)
         self.folder = tempfile.mkdtemp(prefix=f"{os.getpid()}-", dir=orphans.CALLS)
@@ -71,16 +81,19 @@ class Worker:
             self.close()
             raise
 
-    def _start(self, python: str, environment: registry.Environment, request: Request, cache: str) -> None:
+    def _start(self, python: str, environment: registry.Environment | Command, request: Request, cache: str) -> None:
         path, work = os.path.join(self.folder, "request.json"), request.work
         with open(path, "w", encoding="utf-8") as file:
             json.dump(request._asdict() | {"work": work._asdict() if work else {}, "reply": self.reply}, file)
         os.makedirs(cache, exist_ok=True)  # the loader checks once whether a folder of LD_LIBRARY_PATH exists
-        environ = variables.of_request(environment, request, cache) | {orphans.MARK: self.folder}
+        command = environment
+        if not isinstance(command, Command):
+            command = Command(["-m", "bench.worker"], self.folder, variables.of_request(command, request, cache))
+        environ = command.environ | {orphans.MARK: self.folder}
         try:
             with open(self.output, "wb") as sink:
                 self.process = subprocess.Popen(
-                    [python, "-m", "bench.worker", path], cwd=self.folder, env=environ,
+                    [python, *command.words, path], cwd=command.folder, env=environ,
                     stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=sink, start_new_session=True,
                 )  # fmt: skip
         except OSError as error:

@@ -27,6 +27,7 @@ MEASURED = frozenset(("step", "wait", "load", "loop", "fit", "feed", "weights", 
                       "without_dropout", "scale_learning_rate"))  # fmt: skip
 # Not followed: how framework.toml is read, whose values are hashed, and how hashes are made.
 STOPS = frozenset(("environment", "environments", "proof_hash", "problem_hash", "of_mode", "code_hash", "timing_hash"))
+UNMEASURED = (registry.CONTROLS, registry.OWN_PROGRAMS)  # of a framework's folder
 WRITES = frozenset(("run_record", "Run", "Epochs"))  # how the line of a run is made: not timed
 
 
@@ -124,8 +125,8 @@ def _place(environment: registry.Environment) -> Place:
 
 
 def _adapter_files(environment: registry.Environment, place: Place) -> Tuple[str, ...]:
-    """Return a framework's files except its models and controls, which count where something reached names them."""
-    hidden = {name + ".py" for name in registry.workload_names()}.union(place.hidden, [registry.CONTROLS])
+    """Return a framework's files except its models and UNMEASURED, which count where something reached names them."""
+    hidden = {name + ".py" for name in registry.workload_names()}.union(place.hidden, UNMEASURED)
     names = sorted(name for name in os.listdir(environment.folder) if name.endswith(".py") and name not in hidden)
     return tuple(os.path.join(environment.folder, name) for name in names)
 

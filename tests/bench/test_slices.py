@@ -282,7 +282,7 @@ def test_the_timing_code_has_a_hash_of_its_own(tree):
         ("measure.py", "WARM_UP_STEPS = 3", "WARM_UP_STEPS = 4"),
         ("measure.py", "time.perf_counter()", "time.time()"),
         ("worker/run.py", "case.batch_size))", "case.batch_size - 1))"),
-        ("campaign/turns.py", "random.permutation(len(alive))", "range(len(alive))"),
+        ("driver/turn_taking.py", "random.permutation(len(going))", "range(len(going))"),
         ("feeding/__init__.py", "time.perf_counter()", "time.time()"),
         ("worker/epochs.py", "time.perf_counter()", "time.time()"),
     ],

@@ -232,3 +232,13 @@ def test_twins_that_differ_are_told_of_as_a_note_and_twins_that_do_not_leave_non
     (error,) = findings(tmp_path, [path])
     assert error.is_error
     assert "expected a control to judge, got: planted/" in error.problem
+
+
+@pytest.mark.parametrize("content", ["{}\n", "no JSON\n"])
+def test_a_wrong_line_about_other_tools_is_found(content, lines, tmp_path):
+    path = write(tmp_path, lines).parent / "peers" / "numpy.jsonl"
+    path.parent.mkdir()
+    path.write_text(content)
+    (error,) = errors(tmp_path)
+    assert error.file == f"results/{MACHINE}/peers/numpy.jsonl"
+    assert "line 1" in error.problem

@@ -1,0 +1,48 @@
+"""The verb `versus`: choose interpreters, measure, judge, report."""
+
+import argparse
+import os
+import sys
+
+from bench import machine
+from bench.driver import lock, orphans, processes
+from bench.versus import choosing, comparison, measuring, remedies, report
+
+BUSY_SHARE = 0.5  # of the cores that other programs use
+
+
+def do_versus(arguments: argparse.Namespace) -> int:
+    """Measure, judge and report; return the exit code."""
+    choices = choosing.choose(arguments)
+    setup = measuring.Setup(
+        choices, arguments.folder, arguments.budget or measuring.BUDGET_S, arguments.timeout or measuring.TIMEOUT_S,
+        not arguments.no_causes, _say,
+    )  # fmt: skip
+    try:
+        with lock.alone(say=_say):
+            orphans.clear()
+            busy = _warn_if_busy()
+            found = comparison.document(choices, measuring.measure(setup), busy)
+            if arguments.tries:
+                remedies.try_remedies(found, setup)
+    except KeyboardInterrupt:
+        processes.close_all()
+        _say("\nInterrupted: all processes of the programs have ended, and nothing was written.")
+        return 130
+    report.write(found, arguments)
+    return 0
+
+
+def _warn_if_busy() -> str:
+    """Say so, and return it, if other programs use this machine: times are longer then, and rounds differ more."""
+    load, cores = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0, machine.cores()
+    if load <= BUSY_SHARE * cores:
+        return ""
+    text = f"Other programs used this machine at the beginning (load {load:.1f} on {cores} cores)."
+    _say(f"{text} Times are longer then, and a decision needs more rounds. Better end them first.")
+    return text
+
+
+def _say(text: str) -> None:
+    """Print progress to the error stream, so that --json stays clean."""
+    print(text, file=sys.stderr, flush=True)
