@@ -4,7 +4,6 @@
   python -m analysis summary my-results    the same of another results folder
   python -m analysis precision             how many pairs are settled, how narrow their intervals are, and at what cost
   python -m analysis precision --replayed  how often a campaign contradicts the others
-  python -m analysis precision --simulated what so many rounds can show (three minutes)
   python -m analysis verify                is this machine as fast as published? (of what `nox -s verify` measured)
   python -m analysis lessons               what others claimed, and what we expected: what holds here, and why
   python -m analysis controls              which controls of the measurement pass, in the terminal
@@ -44,7 +43,6 @@ def parser() -> argparse.ArgumentParser:
     forms = commands.choices["precision"].add_mutually_exclusive_group()
     forms.add_argument("--json", action="store_true", help="as JSON")
     forms.add_argument("--replayed", action="store_true", help="each campaign against the intervals of all others")
-    forms.add_argument("--simulated", action="store_true", help="what so many rounds can tell, of no results")
     add["verify"]("results", nargs="?", type=Path, help="what you measured (default: .bench/verify)")
     add["verify"]("--campaign", help="a campaign's name (default: the newest)")
     add["verify"]("--published", type=Path, default=RESULTS, metavar="FOLDER", help="default: results")
@@ -88,7 +86,6 @@ def _precision(options: argparse.Namespace) -> None:
       python -m analysis precision my-results       the same of another results folder
       python -m analysis precision --json           for a script
       python -m analysis precision --replayed       how often a campaign contradicts the intervals that all others give
-      python -m analysis precision --simulated      what so many rounds and campaigns can tell (three minutes)
 
     A pair is two competitors that share a round of one question. A pair is *claimed* if one competitor is claimed to
     be faster, and *equivalent* if both are within 2 %. Otherwise it is *unresolved* (docs/method.md has the rules).
@@ -96,15 +93,12 @@ def _precision(options: argparse.Namespace) -> None:
     99 % interval reaches to one side. Seconds are those of the processes whose times count, from start to end.
     If much is unresolved, measure more rounds: `nox -s bench` adds to times of the same code and versions.
     """
-    from analysis.estimate import left_out, precision
+    from analysis.estimate import crosscheck, precision
     from analysis.load.table import read_results
 
-    if options.simulated:
-        print(precision.simulations())
-        return
     results = read_results(options.results, options.campaign)
     if options.replayed:
-        print(left_out.text(left_out.replay(results)))
+        print(crosscheck.text(crosscheck.replay(results)))
         return
     reached = precision.reached(results, options.default_modes)
     print(precision.as_json(reached) if options.json else precision.text(reached))
@@ -153,7 +147,7 @@ def _lessons(options: argparse.Namespace) -> None:
 def _controls(options: argparse.Namespace) -> None:
     """Print which controls pass, with their findings."""
     from analysis import controls
-    from bench.campaign.report import printable
+    from bench.units import printable
 
     judged = controls.judge_all(options.results)
     for machine, verdicts in judged.items():

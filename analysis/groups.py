@@ -1,6 +1,6 @@
-"""Group items by a key, and match the items of two sides that have the same key."""
+"""Group items by a key."""
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable
 from typing import TypeVar
 
 K = TypeVar("K", bound=Hashable)
@@ -19,9 +19,3 @@ def collected(items: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
 def grouped(items: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
     """Return the items of each key, in the order in which both first appear."""
     return collected((key(item), item) for item in items)
-
-
-def matched(left: Iterable[T], right: Iterable[T], key: Callable[[T], Hashable]) -> Iterator[tuple[T, T]]:
-    """Yield each item of the left side with each of the right side that has the same key."""
-    rivals = grouped(right, key)
-    return ((item, rival) for item in left for rival in rivals.get(key(item), ()))

@@ -4,8 +4,6 @@ import re
 from functools import lru_cache
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-import numpy as np
-
 from bench import ablations, registry
 from bench.errors import DefinitionError
 
@@ -128,6 +126,8 @@ def usual_sizes(problem: Any, task: str, device: str) -> Tuple[int, ...]:
 def _gpu_sizes(problem, task):
     if task == "infer":
         return INFERRED_ON_GPU
+    import numpy as np  # here, because the user's own interpreter reads requests without it
+
     x = problem.batch(np.random.RandomState(0), 1)[0]
     is_large = not isinstance(x, tuple) and x.ndim == 4 and x.shape[1] >= LARGE_PIXELS
     return LARGE_ON_GPU if is_large else SMALL_ON_GPU

@@ -33,43 +33,29 @@ class Cost(NamedTuple):
     least_bytes: int  # that any implementation must read or write, were its caches empty before each step
 
 
-class Kernel(NamedTuple):
-    """One kernel and how often it is applied: `passes` is 3 in training, less where a gradient is not needed."""
-
-    name: str
-    shape: Tuple[int, ...]
-    positions: int  # per example
-    passes: int
-    is_trained: bool
-
-    @property
-    def size(self) -> int:
-        """How many weights it has."""
-        return int(np.prod(self.shape, dtype=np.int64))
-
-    @property
-    def flops(self) -> int:
-        """FLOPs of one pass of one example."""
-        return 2 * self.size * self.positions
-
-    @property
-    def least_flops(self) -> float:
-        """FLOPs of one pass by minimal filtering, transforms not counted.
-
-        TILE outputs of a filter of r take TILE + r - 1 multiplications instead of TILE * r, along each side (Lavin and
-        Gray 2015, arXiv:1509.09308).
-        """
-        sides = self.shape[:2] if len(self.shape) == 4 and self.positions > 1 else ()
-        return self.flops * float(np.prod([(TILE + side - 1) / (TILE * side) for side in sides]))
-
-
 class Product(NamedTuple):
-    """A product of two things that were computed, or that a table is part of."""
+    """A product by a kernel, or one of two things that were computed or that a table is part of."""
 
     name: str
     flops: int  # of one pass of one example
     least_flops: float
-    passes: int = 3  # in training: the gradients of both sides
+    passes: int = 3  # in training: less where a gradient is not needed
+    shape: Tuple[int, ...] = ()  # of its kernel
+    size: int = 0  # how many weights its kernel has
+    positions: int = 0  # how often its kernel is applied to an example
+    is_trained: bool = False
+
+
+def _by_kernel(name, shape, positions, passes, is_trained):
+    """Return the product by a kernel; its least FLOPs are those of minimal filtering, transforms not counted.
+
+    TILE outputs of a filter of r take TILE + r - 1 multiplications instead of TILE * r, along each side (Lavin and Gray
+    2015, arXiv:1509.09308).
+    """
+    size = int(np.prod(shape, dtype=np.int64))
+    sides = shape[:2] if len(shape) == 4 and positions > 1 else ()
+    least = 2 * size * positions * float(np.prod([(TILE + side - 1) / (TILE * side) for side in sides]))
+    return Product(name, 2 * size * positions, least, passes, shape, size, positions, is_trained)
 
 
 class Outline(np.lib.mixins.NDArrayOperatorsMixin):
@@ -147,10 +133,10 @@ class Counter(oracle.Layers):
 
     def logits(self, x: np.ndarray, name: str) -> np.ndarray:
         """Count a product by an embedding's table."""
-        found = super().logits(x, name)
-        flops = 2 * int(np.prod(found.shape[1:])) * x.shape[-1]
+        outputs = super().logits(x, name)
+        flops = 2 * int(np.prod(outputs.shape[1:])) * x.shape[-1]
         self.products.append(Product(name, flops, flops))
-        return found
+        return outputs
 
 
 @functools.lru_cache(maxsize=None)
@@ -160,14 +146,14 @@ def _counted(workload):
     net = Counter({name: np.broadcast_to(zero, value.shape) for name, value in problem.weights(Outline()).items()})
     x, y = problem.batch(np.random.RandomState(0), 0)
     oracle.forward(workload)(net, x)
-    net.example_size = sum(int(np.prod(each.shape[1:])) for each in (x if isinstance(x, tuple) else (x,)) + (y,))
+    net.example_size = sum(int(np.prod(part.shape[1:])) for part in (x if isinstance(x, tuple) else (x,)) + (y,))
     return net
 
 
 @functools.lru_cache(maxsize=None)
-def kernels(workload: str) -> List[Kernel]:
-    """Return every kernel of a workload; raises DefinitionError for one that its network in NumPy does not apply."""
-    net, found = _counted(workload), []
+def kernels(workload: str) -> List[Product]:
+    """Return the product by every kernel; raises DefinitionError for a kernel that the network does not apply."""
+    net, by_kernel = _counted(workload), []
     # The first trained layer reads the batch, or what is frozen: its input needs no gradient.
     first = next((layer for layer in net.positions if layer not in net.frozen and not net.has_words), None)
     for name, value in net.weights.items():
@@ -178,8 +164,8 @@ def kernels(workload: str) -> List[Kernel]:
             raise DefinitionError("bench/oracle/%s.py: forward() does not apply the layer %r." % (workload, layer))
         is_trained = layer not in net.frozen
         passes = 1 + is_trained + (is_trained and (layer, leaf) != (first, "kernel"))
-        found.append(Kernel(name, value.shape, net.positions[layer], passes, is_trained))
-    return found
+        by_kernel.append(_by_kernel(name, value.shape, net.positions[layer], passes, is_trained))
+    return by_kernel
 
 
 def products(workload: str) -> List[Product]:
@@ -210,7 +196,6 @@ def _least_bytes(case):
     return ITEM_BYTES[case.precision] * (case.batch_size * _counted(case.workload).example_size + touched)
 
 
-@functools.lru_cache(maxsize=None)
 def of(case: Case) -> Optional[Cost]:
     """Return what one step of a case takes, or None where its workload has no network in NumPy."""
     return _of(case._replace(environment="", mode="", layout="", device="", tier="", data=""))

@@ -1,4 +1,4 @@
-"""Sizes and durations as text, with the unit that suits them."""
+"""Text for a terminal: sizes and durations with the unit that suits them, and only printable characters."""
 
 
 def size(count: float) -> str:
@@ -22,3 +22,8 @@ def duration(seconds: float) -> str:
     minutes, rest = divmod(int(seconds + 0.5), 60)
     hours, minutes = divmod(minutes, 60)
     return "%d:%02d:%02d" % (hours, minutes, rest) if hours else "%d:%02d" % (minutes, rest)
+
+
+def printable(text: str) -> str:
+    """Return a line of text from any author without characters that control a terminal."""
+    return "".join(character if character.isprintable() else "?" for character in text)

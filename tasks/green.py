@@ -179,11 +179,11 @@ class Watch:
         """Write the record of each environment whose tests all passed; return in a sentence what was done."""
         if not (self.was_clean and is_clean() and self.hashes == _inputs_of(self.hashes)):
             return "No record is written: the working tree has changes that are not committed."
-        records = {name: record_of(of_environment(tests, name), hashes) for name, hashes in self.hashes.items()}
-        passed = {name: record for name, record in records.items() if record}
-        for name, record in passed.items():
+        records = {name: record for name, hashes in self.hashes.items()
+                   if (record := record_of(of_environment(tests, name), hashes))}  # fmt: skip
+        for name, record in records.items():
             write("environments", name, record)
-        return f"Records written to tests/green/environments: {', '.join(passed) or 'none'}."
+        return f"Records written to tests/green/environments: {', '.join(records) or 'none'}."
 
 
 def files_of(words: Sequence[str]) -> list[str]:

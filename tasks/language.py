@@ -25,6 +25,8 @@ from typing import Any, NamedTuple
 import markdown
 from lxml import etree
 
+from tasks import green
+
 ROOT = Path(__file__).resolve().parent.parent
 CHECKED = (
     "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/*.md", "docs/decisions/*.md", "docs/articles/*.md",
@@ -40,7 +42,6 @@ LONGEST = 25  # words in a sentence
 # What ends a sentence in a docstring or a help text even without a full stop: an empty line, an item, a row of columns.
 PARAGRAPH = re.compile(r"\n\s*\n|\n(?=\s*[-*] )|\n(?=[^\n]*\S {2,}\S)")
 CODE = re.compile(r"``?[^`]+``?")
-DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 PROGRAM = re.compile(r"\s*(?:import|from) \w")  # how a string begins that another Python runs
 DIRECTIVE = re.compile(r"#\s*(?:noqa|fmt:|type:|novm|!)")  # a comment for a tool
 
@@ -164,7 +165,7 @@ def texts(source: str, with_strings: bool = True) -> Iterator[tuple[int, str]]:
     A string without a space is a name. A value within a text counts as one word.
     """
     nodes: list[Any] = list(ast.walk(ast.parse(source)))
-    docstrings = {id(node.body[0].value) for node in nodes if isinstance(node, DOCUMENTED) and node.body
+    docstrings = {id(node.body[0].value) for node in nodes if isinstance(node, green.DOCUMENTED) and node.body
                   and isinstance(node.body[0], ast.Expr)}  # fmt: skip
     parts = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
     for node in nodes:
@@ -256,16 +257,11 @@ def _block(element: Element) -> str:
 
 def _line(source: str, fault: Fault) -> int:
     """Return the line of a source on which a fault's word is, or on which its sentence begins."""
-    begin = 0
     words = re.findall(r"\w+", fault.sentence.partition("``")[0])
-    for count in (6, 3, 1):
-        match = re.search(r"\b" + r"\W+".join(words[:count]), source) if words[:count] else None
-        if match:
-            begin = match.start()
-            break
-    spaced = r"\s+".join(map(re.escape, fault.word.split()))
-    at = re.compile(spaced).search(source, begin) if fault.word else None
-    return source.count("\n", 0, at.start() if at else begin) + 1
+    begins = (re.search(r"\b" + r"\W+".join(words[:count]), source) for count in (6, 3, 1) if words)
+    begin = next((match.start() for match in begins if match), 0)
+    word = re.compile(r"\s+".join(map(re.escape, fault.word.split()))).search(source, begin)
+    return source.count("\n", 0, word.start() if word else begin) + 1
 
 
 if __name__ == "__main__":

@@ -102,10 +102,8 @@ def test_an_environment_gets_its_bootstrap_and_the_pins_of_this_device(made, mon
 
 def test_all_tools_are_in_one_environment_which_the_first_session_makes(made):
     first = made.by.tools(made.session)
-    browser = made.by.tools(made.session, "tests/requirements-browser.txt")
-    assert first == browser == made.by.tools(made.session)
-    creations = [call for call in made.by.tool.calls if call[0] == "create"]
-    assert len(creations) == 1
+    assert first == made.by.tools(made.session, "tests/requirements-browser.txt") == made.by.tools(made.session)
+    assert len([call for call in made.by.tool.calls if call[0] == "create"]) == 1
     assert len(made.by.tool.calls) == 3
 
 
@@ -117,8 +115,7 @@ def test_the_tools_environment_has_every_pin_of_every_session():
 
 def test_interpreters_have_absolute_paths(made, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    session = Session(Path("environments"))
-    assert Path(made.by.tools(session)).is_absolute(), "tests and workers run elsewhere"
+    assert Path(made.by.tools(Session(Path("environments")))).is_absolute(), "tests and workers run elsewhere"
 
 
 def test_an_installation_that_fails_says_why(made):
@@ -147,8 +144,7 @@ def test_uv_and_pip_make_an_environment_and_install_a_local_wheel(name, pip, tmp
     wheel(tmp_path / "wheels", "rosetta_sample", "1.0")
     tool = installing.installer(FOLDER, pytest.fail) if name == "uv" else installing.Installer()
     assert installing.fill(tool, tmp_path / "made", sys.executable, [["rosetta-sample==1.0"]]) is None
-    installed = next(tmp_path.glob("made/lib/python*/site-packages/rosetta_sample.py"))
-    assert installed.read_text() == "VERSION = '1.0'\n"
+    assert next(tmp_path.glob("made/lib/python*/site-packages/rosetta_sample.py")).read_text() == "VERSION = '1.0'\n"
     assert "rosetta-sample==2.0" in tool.install(tmp_path / "made", ["rosetta-sample==2.0"])
 
 
@@ -197,8 +193,7 @@ def test_variables_of_uv_have_precedence_over_settings_of_pip():
         {"UV_DEFAULT_INDEX": "https://uv.example", "HOME": "/home"},
     )
     variables = pip_settings.variables(settings, environ)
-    assert variables["UV_DEFAULT_INDEX"] == "https://uv.example"
-    assert variables["HOME"] == "/home"
+    assert (variables["UV_DEFAULT_INDEX"], variables["HOME"]) == ("https://uv.example", "/home")
 
 
 def test_pips_own_variables_are_read(pip, monkeypatch):

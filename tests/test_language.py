@@ -60,7 +60,7 @@ def test_a_forbidden_word_planted_in_the_readme_is_reported_with_its_line_and_fa
         ("README.md", "The newest result stands."),
         ("docs/lessons.md", "The newest result stands."),
         ("analysis/site/templates/lessons.html", "<caption>{{ what }} stands</caption>"),
-        ("analysis/site/pages/lessons.py", 'CAPTION = f"What {1} stands"\n'),
+        ("analysis/site/pages/article.py", 'CAPTION = f"What {1} stands"\n'),
         (FIGURE, '"""Memory\n\nThe newest result stands.\n"""\n\n\ndef wanted(found): ...\n'),
         ("bench/driver/lock.py", 'raise DefinitionError("%s: the key stands twice." % path)\n'),
         ("bench/results/records.py", '"""Return what stands."""\n'),

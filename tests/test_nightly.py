@@ -25,8 +25,7 @@ def record(day, inputs=THEN):
     ],
 )
 def test_a_part_is_due_a_week_after_its_record_if_its_inputs_changed(then, changed, since):
-    due = nightly.due_since(PART, NOW, then, date.fromisoformat(changed))
-    assert due == (since and date.fromisoformat(since))
+    assert nightly.due_since(PART, NOW, then, date.fromisoformat(changed)) == (since and date.fromisoformat(since))
 
 
 @pytest.mark.parametrize(

@@ -22,19 +22,11 @@ class Session:
 
     def __init__(self, *posargs):
         self.posargs, self.notified, self.commands, self.warned, self.logged = list(posargs), [], [], [], []
-
-    def notify(self, name):
-        self.notified.append(name)
+        self.notify, self.warn, self.log = self.notified.append, self.warned.append, self.logged.append
 
     def run(self, *words, **limits):
         self.commands.append(words)
         self.limits = limits
-
-    def warn(self, text):
-        self.warned.append(text)
-
-    def log(self, text):
-        self.logged.append(text)
 
     def error(self, text):
         raise SessionError(text)
@@ -134,8 +126,7 @@ def test_a_check_gets_all_options(noxfile):
     session = Session("--workload", "linear")
     noxfile.check(session)
     (command,) = session.commands
-    assert command[:4] == ("python", "-m", "bench", "check")
-    assert command[-2:] == ("--workload", "linear")
+    assert (command[:4], command[-2:]) == (("python", "-m", "bench", "check"), ("--workload", "linear"))
 
 
 @pytest.mark.parametrize("name", ["parity", "controls", "check"])

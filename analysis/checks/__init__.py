@@ -26,7 +26,7 @@ PLACES = (
     "parity/<environment>/<workload>.<optimizer>.<mode>.npz"
 )
 
-_CONTROLS = "|".join((*controls.names(), *controls.PAST))
+_CONTROLS = "|".join((*controls.CONTROLS, *controls.PAST))
 PLACE = re.compile(rf"parity/[^/]+/[^/]+\.npz|(?!parity/)[^/]+/(controls/({_CONTROLS})/)?[^/]+\.jsonl")
 
 
@@ -94,8 +94,8 @@ class Given:
 
     @property
     def campaigns(self) -> list[ResultFile]:
-        """The files of benches, without those of controls."""
-        return [file for file in self.files if file.control is None]
+        """The files of benches that have a first line, without those of controls."""
+        return [file for file in self.files if file.control is None and file.bench]
 
     @property
     def parity(self) -> list[Path]:
@@ -128,13 +128,10 @@ def shown(path: Path, results: Path) -> str:
 def everything(folder: Path) -> list[Path]:
     """Return every file and link below a folder but the locks that a bench leaves there; links are not followed."""
     paths = [Path(place, name) for place, folders, names in os.walk(folder) for name in (*folders, *names)]
-    return sorted(path for path in paths if (path.is_symlink() or not path.is_dir()) and not _is_lock(path))
-
-
-def _is_lock(path: Path) -> bool:
-    """Say whether a file is a lock, which is empty: what merely has its name is checked as any other."""
-    status = path.lstat()
-    return path.name == lock.FILE and stat.S_ISREG(status.st_mode) and status.st_size == 0
+    files = ((path, path.lstat()) for path in paths if path.is_symlink() or not path.is_dir())
+    # A lock is empty. Another file that has its name is checked.
+    return sorted(path for path, status in files
+                  if path.name != lock.FILE or not stat.S_ISREG(status.st_mode) or status.st_size)  # fmt: skip
 
 
 def place_problem(path: Path, results: Path) -> str | None:

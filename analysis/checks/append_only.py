@@ -67,7 +67,9 @@ def _answers(given: Given, published: dict[Path, bytes]) -> Iterator[Finding]:
         except ParityError as error:
             yield given.finding(path, f"expected a parity answer, got: {error}", RESTORE)
             continue
-        if proof.same(about["proof"], _proof(before)):
+        with np.load(io.BytesIO(before), allow_pickle=False) as arrays:
+            published_proof = str(json.loads(str(arrays["about"]))["proof"])
+        if proof.same(about["proof"], published_proof):
             yield given.finding(path, "expected the published answer, since its code and versions are the same, got "
                                 "another", RESTORE)  # fmt: skip
         else:
@@ -76,12 +78,6 @@ def _answers(given: Given, published: dict[Path, bytes]) -> Iterator[Finding]:
             changed[path] = Asked(path.name.split(".")[0], path.parent.name, tuple(versions)), about["proof"]
     if changed:
         yield from _changed(given, changed)
-
-
-def _proof(content: bytes) -> str:
-    """Return the proof that a published answer names."""
-    with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
-        return str(json.loads(str(arrays["about"]))["proof"])
 
 
 def _changed(given: Given, answers: dict[Path, tuple[Asked, str]]) -> Iterator[Finding]:

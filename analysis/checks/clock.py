@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from analysis import cache
 from analysis.checks import Finding, Given, ResultFile
 from analysis.checks.campaigns import AGAIN, seconds
+from analysis.groups import collected
 from bench.results.lines import End
 
 ORDER = 13
@@ -62,10 +63,9 @@ def _runs(file: ResultFile, span: Span) -> Iterator[Finding]:
 
 def _at_once(given: Given) -> Iterator[Finding]:
     """Yield campaigns of one machine's name that overlap; a note, since several computers may be of one kind."""
-    spans: dict[str, list[Span]] = {}
-    for file in given.others:
-        if span := cache.recall("spans", [file.name, cache.file(file.path)], functools.partial(_span, file), SOURCES):
-            spans.setdefault(file.machine, []).append(span)
+    kept = ((file.machine, cache.recall("spans", [file.name, cache.file(file.path)], functools.partial(_span, file),
+                                        SOURCES)) for file in given.others)  # fmt: skip
+    spans = collected((machine, span) for machine, span in kept if span)
     for file in given.files:
         if (span := _span(file)) is None:
             continue

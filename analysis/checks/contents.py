@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 from analysis.checks import MOST_BYTES, Finding, Given, ResultFile, place_problem
-from bench.results import lines, schema
+from bench.results import schema
 
 ORDER = 1
 AS_WRITTEN = "never edit results: give the file as the bench wrote it, or measure again"
@@ -31,7 +31,7 @@ def check(given: Given) -> Iterator[Finding]:
     for file in given.files:
         yield from _lines(file)
         for number, record in file.records:
-            for field, text in _texts(lines.content(record)):
+            for field, text in _texts(schema.content(record)):
                 for what in _private(text, field.startswith(VERSIONS), names):
                     yield file.finding(number, f"{field}: expected nothing that tells whose machine it was, got {what}",
                                        MEASURE_AGAIN)  # fmt: skip

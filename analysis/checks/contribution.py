@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 from analysis import checks, inputs, revisions, units
 from analysis.checks import Finding, Given
+from analysis.groups import grouped
 from bench import files
-from bench.campaign.report import printable
 from bench.errors import BenchError
+from bench.units import printable
 
 RESULTS = inputs.ROOT / "results"
 NOBODY = ("root", "user", "admin", "runner", "runneradmin", "ubuntu", "debian", "docker", "localhost", "nobody")
@@ -87,7 +88,11 @@ def own_names() -> list[str]:
 
 def text(checked: Checked) -> str:
     """Return everything as text for a terminal; text of results is in it, so no line begins with it."""
-    parts = [line for finding in _few(checked.findings) for line in _told(finding)]
+    parts = []
+    for finding in _few(checked.findings):
+        where = finding.file + (f", line {finding.line}" if finding.line else "")
+        parts += [f"{'error' if finding.is_error else 'note '} {printable(where)}",
+                  f"      {printable(finding.problem)}", f"      to do: {printable(finding.advice)}"]  # fmt: skip
     notes = len(checked.findings) - checked.errors
     answer = "cannot be taken as it is" if checked.errors else "can be taken"
     counts = f"{units.count(checked.errors, 'error')}, {units.count(notes, 'note')}"
@@ -96,10 +101,7 @@ def text(checked: Checked) -> str:
 
 def _few(findings: Sequence[Finding]) -> list[Finding]:
     """Leave out what is alike in one file, and say how often."""
-    alike: dict[tuple[str, str, str, bool], list[Finding]] = {}
-    for finding in findings:
-        key = finding.file, finding.problem.split(":")[0], finding.advice, finding.is_error
-        alike.setdefault(key, []).append(finding)
+    alike = grouped(findings, lambda each: (each.file, each.problem.split(":")[0], each.advice, each.is_error))
     shown = []
     for (_, what, _, _), group in alike.items():
         shown += group[:MOST_ALIKE]
@@ -107,12 +109,3 @@ def _few(findings: Sequence[Finding]) -> list[Finding]:
             more = f"and so on ({what} ...), in {len(group) - MOST_ALIKE} lines from this one on"
             shown.append(group[MOST_ALIKE]._replace(problem=more))
     return _ordered(shown)
-
-
-def _told(finding: Finding) -> list[str]:
-    where = finding.file + (f", line {finding.line}" if finding.line else "")
-    return [
-        f"{'error' if finding.is_error else 'note '} {printable(where)}",
-        f"      {printable(finding.problem)}",
-        f"      to do: {printable(finding.advice)}",
-    ]

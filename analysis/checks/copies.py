@@ -16,6 +16,7 @@ from analysis import cache
 from analysis.checks import Finding, Given, ResultFile
 from bench.cases import EPOCHS, Case
 from bench.results.lines import Epochs, Run, Void
+from bench.results.records import timed_s
 
 ORDER = 7
 ONCE = "each measurement counts once: take the copy out"
@@ -83,14 +84,14 @@ def _copied(seen: Seen, file: ResultFile, mark: Marks) -> tuple[str, Place, str]
 
 
 def _marks(file: ResultFile) -> list[Marks]:
-    return [Marks(number, _hash(run.timed_s) if len(set(run.timed_s)) > 1 else "", _scaled(run), _losses(run),
+    return [Marks(number, _hash(timed_s(run)) if len(set(timed_s(run))) > 1 else "", _scaled(run), _losses(run),
                   run.seed, _fine(run)) for number, run in file.runs if run.status == "ok"]  # fmt: skip
 
 
 def _fine(run: Run | Epochs) -> list[float]:
     """Return each time of a run that a clock of fine steps gave."""
     times = {time_s for field in TIMES for time_s in getattr(run, field, None) or ()}
-    times.update(getattr(run, field) for field in DURATIONS)
+    times |= {getattr(run, field) for field in DURATIONS}
     return sorted(time_s for time_s in times if time_s is not None and _is_fine(time_s))
 
 
@@ -101,7 +102,7 @@ def _is_fine(value: float) -> bool:
 
 def _scaled(run: Run | Epochs) -> str:
     """Return a hash of times in ascending order from 0 to 1, which neither a factor nor a constant changes."""
-    ordered = sorted(filter(_is_fine, run.timed_s))
+    ordered = sorted(filter(_is_fine, timed_s(run)))
     if len(ordered) < FEWEST_SCALED or ordered[0] == ordered[-1]:
         return ""
     width = ordered[-1] - ordered[0]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from analysis import controls
-from analysis.checks import Finding, Given, ResultFile
+from analysis.checks import Finding, Given
 from bench.errors import RecordError
 from bench.results import plausible
 from bench.results.lines import Epochs, Run
@@ -22,29 +22,24 @@ DISTURBED = "find what disturbs the machine, and measure both again; else the pa
 def check(given: Given) -> Iterator[Finding]:
     """Judge each campaign as reading does, say what it refuses, and judge the A/A band of each machine."""
     for file in given.campaigns:
-        if file.bench is None:
-            continue
         judged = plausible.judge_all([record for _, record in file.records])
         for (number, record), after in zip(file.records, judged, strict=True):
             if isinstance(after, Run | Epochs) and after is not record:
                 is_older = after.timing is None and str(after.reason).startswith(LATER_RULE)
                 yield file.finding(number, f"expected what a machine can do, got: {after.reason}",
                                    OLDER if is_older else UNITS, is_error=not is_older)  # fmt: skip
-        yield from _memory(file, file.bench.machine.memory_bytes)
+        most = file.bench.machine.memory_bytes if file.bench else 0
+        for number, run in file.runs:
+            used = run.peak_host_memory_bytes or 0
+            if most and used > most:
+                yield file.finding(number, f"peak_host_memory_bytes: expected at most the machine's {most}, got {used}",
+                                   UNITS)  # fmt: skip
         if not plausible.context(judged).ceilings and file.runs:
             yield file.finding(None, "expected lines of kind ceiling to hold times against, got none: how fast a run "
                                "can be on this machine is unchecked", "nothing, where no framework can time a ceiling "
                                "there; else measure again", False)  # fmt: skip
     for machine in sorted({file.machine for file in given.files}):
         yield from _twins(given, machine)
-
-
-def _memory(file: ResultFile, memory_bytes: int) -> Iterator[Finding]:
-    for number, run in file.runs:
-        used = run.peak_host_memory_bytes or 0
-        if memory_bytes and used > memory_bytes:
-            yield file.finding(number, f"peak_host_memory_bytes: expected at most the machine's {memory_bytes}, got "
-                               f"{used}", UNITS)  # fmt: skip
 
 
 def _twins(given: Given, machine: str) -> Iterator[Finding]:

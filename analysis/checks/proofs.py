@@ -1,19 +1,19 @@
 """Parity: each time has a proof, of the very code that was measured, and answers that others agree with."""
 
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 from analysis import revisions
 from analysis.checks import Finding, Given, ResultFile
+from analysis.groups import collected
 from bench import ablations, proof
 from bench.errors import ParityError
 from bench.proof import subject_of
 from bench.results.lines import Environment
 
 ORDER = 6
-Judge = Callable[[proof.Subject, str], proof.Verdict]  # of a program, by its proof
 
 ANSWER = "nox -s parity -- --environment {} gives the answers; commit results/parity/ with the times"
 
@@ -84,37 +84,25 @@ def hashes(asked: Sequence[Asked], revision: str | None = None) -> dict[Asked, H
 
 def check(given: Given) -> Iterator[Finding]:
     """Recompute the hashes of each claim, and ask for the answers of those of today's code."""
-    claims = {file: _claims(file) for file in given.campaigns if file.bench}
-    now = hashes(sorted({asked for of_file in claims.values() for claim in of_file
-                         for asked in (claim.asked, claim.program)}))  # fmt: skip
-    older = {file: {claim: number for claim, number in of_file.items() if not claim.is_of(now)}
-             for file, of_file in claims.items()}  # fmt: skip
-    named = {file: _revision(file) for file, of_file in older.items() if of_file}
-    then = _then(older, named)
+    claims = [(file, claim, number) for file in given.campaigns for claim, number in _claims(file).items()]
+    now = hashes(sorted({asked for _, claim, _ in claims for asked in (claim.asked, claim.program)}))
+    older = [(file, claim.asked) for file, claim, _ in claims if not claim.is_of(now)]
+    named = {file: _revision(file) for file in {file for file, _ in older}}
+    asked = collected((named[file], subject) for file, subject in older)
+    with ThreadPoolExecutor() as pool:  # to ask a revision's own code takes seconds
+        then = dict(zip(asked, pool.map(hashes, map(sorted, map(set, asked.values())), asked), strict=True))
     judge = functools.cache(functools.partial(proof.judge, kept=proof.Kept(str(given.answers))))  # many files claim it
-    for file, of_file in claims.items():
-        for claim, number in of_file.items():
-            if claim in older[file]:
-                yield _older(file, claim, number, now, then[named[file]], named[file])
-            elif not (verdict := judge(claim.subject, now[claim.program].proof)).passes:
-                yield file.finding(number, f"expected answers that prove parity of {claim}, got: {verdict.reason}",
-                                   ANSWER.format(claim.subject.environment))  # fmt: skip
+    for file, claim, number in claims:
+        if not claim.is_of(now):
+            yield _older(file, claim, number, now, then[named[file]], named[file])
+        elif not (verdict := judge(claim.subject, now[claim.program].proof)).passes:
+            yield file.finding(number, f"expected answers that prove parity of {claim}, got: {verdict.reason}",
+                               ANSWER.format(claim.subject.environment))  # fmt: skip
     for path in given.parity:
         try:
             proof.sound_answer(str(path))
         except ParityError as error:
             yield given.finding(path, f"expected a parity answer, got: {error}", ANSWER.format(path.parent.name))
-
-
-def _then(
-    older: dict[ResultFile, dict[CodeClaim, int]], named: dict[ResultFile, str]
-) -> dict[str, dict[Asked, Hashes]]:
-    """Return what each revision's own code says, asked once for all files that name it: to ask takes seconds."""
-    asked: dict[str, set[Asked]] = {}
-    for file, revision in named.items():
-        asked.setdefault(revision, set()).update(claim.asked for claim in older[file])
-    with ThreadPoolExecutor() as pool:
-        return dict(zip(asked, pool.map(hashes, map(sorted, asked.values()), asked), strict=True))
 
 
 def _claims(file: ResultFile) -> dict[CodeClaim, int]:

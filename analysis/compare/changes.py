@@ -4,14 +4,15 @@ Times of two campaigns are not compared here: their rounds share no state of the
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
+from analysis.groups import collected
 from analysis.load import history
 from analysis.load.campaigns import Campaign, question_of
-from analysis.load.history import Measured
 from analysis.load.table import Results
 from analysis.stats import Row
+from bench.cases import Case
 
 MACHINE = ("cpu", "instructions", "system", "gpu_driver")  # of a machine's record: what may change below one name
 
@@ -37,9 +38,9 @@ class Change(NamedTuple):
 class _Known(NamedTuple):
     """What is known of a machine before a campaign; each is brought up to date by it."""
 
-    times: dict[Competitor, Measured]  # the current results
+    times: dict[Competitor, history.Measured]  # the current results
     environments: set[str]  # titles
-    versions: dict[str, dict[str, str]]  # by environment, "" for the machine itself
+    versions: dict[tuple[str, str], str]  # by environment, "" for the machine itself, and what has a version
     code: dict[tuple[str, str], set[str]]  # (environment, workload) -> hashes of what was measured
 
 
@@ -51,31 +52,32 @@ def changes(results: Results) -> list[Change]:
 
 def _of_machine(results: Results, machine: str) -> list[Change]:
     known = _Known({}, set(), {}, {})
-    made = [_change(each, known) for each in results.shown if each.machine == machine]
-    return [each._replace(shown=sum(known.times[key] in own for key, own in _times(each.campaign).items()))
-            for each in made]  # fmt: skip
+    made = [_change(campaign, known) for campaign in results.shown if campaign.machine == machine]
+    return [change._replace(shown=sum(known.times[key] in own for key, own in _times(change.campaign).items()))
+            for change in made]  # fmt: skip
 
 
-def _times(campaign: Campaign) -> dict[Competitor, list[Measured]]:
+def _times(campaign: Campaign) -> dict[Competitor, list[history.Measured]]:
     """Return what the times of each competitor were measured with, the newest last."""
-    own = ((each.case, history.measured(campaign, each)) for each in campaign.outcomes.cases if each.provenances)
-    return {_competitor(campaign, case): made for case, made in own}
+    made = {_competitor(campaign, each.case): history.measured(campaign, each) for each in campaign.outcomes.cases}
+    return {key: own for key, own in made.items() if own}
 
 
-def _competitor(campaign: Campaign, case: Any) -> Competitor:
+def _competitor(campaign: Campaign, case: Case) -> Competitor:
     return question_of(case, campaign.threads), (case.environment, case.mode)
 
 
 def _change(campaign: Campaign, known: _Known) -> Change:
     """Return what a campaign changed, and bring `known` up to date."""
     times = {key: made[-1] for key, made in _times(campaign).items()}
-    code: dict[tuple[str, str], set[str]] = {}
-    for each in campaign.outcomes.cases:
-        if each.provenances:
-            code.setdefault((each.case.environment, each.case.workload), set()).update(each.codes)
+    hashes = collected(((outcome.case.environment, outcome.case.workload), code)
+                       for outcome in campaign.outcomes.cases for code in outcome.codes)  # fmt: skip
+    code = {place: set(own) for place, own in hashes.items()}
     titles = {campaign.environments[name].title for name, _ in code if name in campaign.environments}
     again = [made == known.times[key] for key, made in times.items() if key in known.times]
-    asked = {_competitor(campaign, case): outcome for case, outcome in campaign.asked.items()}
+    asked = {_competitor(campaign, case): (outcome and outcome.lost) or "not_run"
+             for case, outcome in campaign.asked.items()}  # fmt: skip
+    versions = _versions(campaign)
     changed = [key for key in sorted(code) if known.code.get(key, code[key]) != code[key]]
     change = Change(
         campaign,
@@ -85,32 +87,24 @@ def _change(campaign: Campaign, known: _Known) -> Change:
         sorted(titles - known.environments),
         again.count(True),
         again.count(False),
-        dict(Counter(
-            (outcome.lost or "not run").replace("_", " ") if outcome else "not run"
-            for key, outcome in sorted(asked.items(), key=lambda each: each[0])
-            if key in known.times and key not in times
-        )),
-        list(_versions(campaign, known.versions)),
+        dict(Counter(asked[key].replace("_", " ") for key in sorted(asked) if key in known.times and key not in times)),
+        [(title, key[1].replace("_", " "), before, now) for key, (title, now) in versions.items()
+         if (before := known.versions.get(key, now)) != now],
         {name: [workload for own, workload in changed if own == name] for name, _ in changed},
         0,
     )  # fmt: skip
     known.times.update(times)
     known.environments.update(titles)
+    known.versions.update({key: now for key, (_, now) in versions.items()})
     known.code.update(code)
     return change
 
 
-def _versions(campaign: Campaign, known: dict[str, dict[str, str]]) -> Iterator[tuple[str, str, str, str]]:
-    """Yield each version that is another one than when it was loaded last, and remember what is loaded now."""
+def _versions(campaign: Campaign) -> dict[tuple[str, str], tuple[str, str]]:
+    """Return what has a version, by environment ("" for the machine) and name: the title of the former, the version."""
     machine = campaign.bench.machine
-    own = {name: getattr(machine, name) for name in MACHINE}
-    loaded: dict[str, tuple[str, dict[str, Any]]] = {"": ("machine", own)}
-    for name, each in sorted(campaign.environments.items()):
-        loaded[name] = each.title, {"Python": each.python, **each.loaded}
-    for name, (title, versions) in loaded.items():
-        now = {key: str(value) for key, value in versions.items() if value}
-        before = known.get(name, {})
-        for key in sorted(set(before) & set(now)):
-            if before[key] != now[key]:
-                yield title, key.replace("_", " "), before[key], now[key]
-        known[name] = {**before, **now}
+    loaded = {("", name): ("machine", getattr(machine, name)) for name in MACHINE}
+    for environment, line in campaign.environments.items():
+        parts = {"Python": line.python, **line.loaded}
+        loaded |= {(environment, name): (line.title, version) for name, version in parts.items()}
+    return {key: (title, str(version)) for key, (title, version) in sorted(loaded.items()) if version}

@@ -5,14 +5,15 @@ optimisers; it has a time as soon as one of these questions has.
 """
 
 import functools
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from analysis import cache
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates, Question
+from analysis.groups import collected
 from analysis.load.campaigns import Campaign
 from analysis.load.table import Results
 from analysis.stats import Row
@@ -61,7 +62,7 @@ def places(results: Results, answers: Sequence[Estimates], machine: str) -> list
     A further version of a common row has places only where it was measured.
     """
     known = registry.environments()
-    asked = _asked(results, answers, machine, known)
+    asked = collected(_asked(results, answers, machine, known))
     workloads = {name: number for number, name in enumerate(registry.workload_names())}
     wanted = {*registry.usual(), *(row[0] for _, _, row in asked)}
     keys = {*_askable(wanted & known.keys()), *asked}
@@ -74,17 +75,13 @@ def places(results: Results, answers: Sequence[Estimates], machine: str) -> list
 def _place(key: Key, answers: Sequence[DatedCell], environment: Environment | None) -> Covered:
     workload, task, (_, mode) = key
     if environment is None:  # of results that know more than this repository
-        return Covered(*key, answers[-1].cell.title, answers[-1].cell.is_default, answers, _reason(answers, NEVER))
-    has_model = registry.answers(environment, workload)
-    is_default = mode in [each.name for each in registry.modes(environment, task)[:1]]
-    return Covered(*key, environment.title, is_default, answers, _reason(answers, NEVER if has_model else UNSUPPORTED))
-
-
-def _reason(answers: Sequence[DatedCell], otherwise: str) -> str | None:
-    """Return the status of what was asked last, or `otherwise` where nothing was; None where there is a time."""
-    if any(each.cell.time is not None for each in answers):
-        return None
-    return answers[-1].cell.status.replace("_", " ") if answers else otherwise
+        title, is_default, otherwise = answers[-1].cell.title, answers[-1].cell.is_default, NEVER
+    else:
+        title, is_default = environment.title, mode in [each.name for each in registry.modes(environment, task)[:1]]
+        otherwise = NEVER if registry.answers(environment, workload) else UNSUPPORTED
+    reason = answers[-1].cell.status.replace("_", " ") if answers else otherwise
+    has_time = any(each.cell.time is not None for each in answers)
+    return Covered(*key, title, is_default, answers, None if has_time else reason)
 
 
 def _askable(wanted: set[str]) -> set[Key]:
@@ -95,26 +92,22 @@ def _askable(wanted: set[str]) -> set[Key]:
 
 def _asked(
     results: Results, answers: Sequence[Estimates], machine: str, known: dict[str, Environment]
-) -> dict[Key, list[DatedCell]]:
-    """Return what was asked of one machine, with the day of its campaign and whether it is stale."""
-    known_campaigns = {each.name: each for each in results.shown if each.machine == machine}
-    measured: dict[tuple[Question, Row], list[tuple[Campaign, Any, Any]]] = {}
-    own = results.runs.loc[results.runs["machine"] == machine, RUN]
-    for *about, environment, mode, campaign, code, timing in own.drop_duplicates().itertuples(index=False):
-        key = Question(*about), (environment, mode)
-        measured.setdefault(key, []).append((known_campaigns[str(campaign)], code, timing))
-    found: dict[Key, list[DatedCell]] = {}
+) -> Iterator[tuple[Key, DatedCell]]:
+    """Yield what was asked of one machine, with the day of its campaign and whether it is stale."""
+    campaigns = {each.name: each for each in results.shown if each.machine == machine}
+    runs = results.runs.loc[results.runs["machine"] == machine, RUN].drop_duplicates().itertuples(index=False)
+    measured = collected(((Question(*about), (environment, mode)), (campaigns[str(campaign)], code, timing))
+                         for *about, environment, mode, campaign, code, timing in runs)  # fmt: skip
     for answer in answers:
         about = answer.question
         for cell in answer.cells if about.machine == machine else ():
-            runs = measured[about, cell.row]
-            codes = {code for _, code, _ in runs if isinstance(code, str)}
-            timings = {timing for *_, timing in runs if isinstance(timing, str)}
-            stale = _stale(cell, about.workload, codes, runs[-1][0], known)
+            of_cell = measured[about, cell.row]
+            newest = of_cell[-1][0]
+            codes = {code for _, code, _ in of_cell if isinstance(code, str)}
+            timings = {timing for *_, timing in of_cell if isinstance(timing, str)}
+            stale = _stale(cell, about.workload, codes, newest, known)
             stale += [OTHER_TIMING] if timings and timings != {proof.timing_hash()} else []
-            given = DatedCell(cell, [*cell.days, runs[-1][0].day][0], stale)
-            found.setdefault((about.workload, about.task, cell.row), []).append(given)
-    return found
+            yield (about.workload, about.task, cell.row), DatedCell(cell, [*cell.days, newest.day][0], stale)
 
 
 def _stale(cell: Cell, workload: str, codes: set[str], campaign: Campaign, known: dict[str, Environment]) -> list[str]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from analysis import literature, units
 from analysis.estimate.estimates import Estimates
-from analysis.literature import Figure
+from analysis.groups import collected, grouped
 from analysis.stats import Row
 from bench import registry
 
@@ -42,10 +42,9 @@ def of(answer: Estimates) -> list[Orders]:
     the same or reversed if one of them is significantly faster here.
     """
     rows = _rows(answer)
-    columns: dict[tuple[str, str, str], list[Figure]] = {}
-    for each in literature.figures():
-        if each.workload == answer.question.workload and each.unit == SECONDS and each.value and each.framework in rows:
-            columns.setdefault((each.source, each.table, each.hardware), []).append(each)
+    printed = (each for each in literature.figures() if each.workload == answer.question.workload
+               and each.unit == SECONDS and each.value and each.framework in rows)  # fmt: skip
+    columns = grouped(printed, lambda each: (each.source, each.table, each.hardware))
     faster = {frozenset((pair.a, pair.b)): pair.faster for pair in answer.pairs}
     made = [Orders(*about, *_judged(own, rows, faster)) for about, own in columns.items()]
     return [each for each in made if each.same or each.contrary or each.open]
@@ -54,26 +53,23 @@ def of(answer: Estimates) -> list[Orders]:
 def _rows(answer: Estimates) -> dict[str, Row]:
     """Return the competitor that stands for each name in articles' tables: the first that has a time."""
     timed = {cell.row[0]: cell.row for cell in answer.measured if cell.is_default}
-    found: dict[str, Row] = {}
-    for name, environment in registry.environments().items():
-        if environment.printed and name in timed:
-            found.setdefault(environment.printed, timed[name])
-    return found
+    named = ((environment.printed, timed[name]) for name, environment in registry.environments().items()
+             if environment.printed and name in timed)  # fmt: skip
+    return {printed: rows[0] for printed, rows in collected(named).items()}
 
 
 def _judged(
-    figures: Sequence[Figure], rows: Mapping[str, Row], faster: Mapping[frozenset[Row], Row | None]
+    figures: Sequence[literature.Figure], rows: Mapping[str, Row], faster: Mapping[frozenset[Row], Row | None]
 ) -> tuple[list[tuple[str, str]], ...]:
     """Return the orders that are the same, contrary and open."""
     orders = [(one.framework, other.framework) for one, other in itertools.permutations(figures, 2)
               if _bounds(one)[1] < _bounds(other)[0]]  # fmt: skip
-    claims = [(order, faster.get(frozenset(rows[name] for name in order))) for order in orders]
-    same = [order for order, row in claims if row == rows[order[0]]]
-    unresolved = [order for order, row in claims if row is None]
-    return same, [order for order, row in claims if row not in (None, rows[order[0]])], unresolved
+    claims = ((order, faster.get(frozenset(rows[name] for name in order))) for order in orders)
+    judged = collected((row and row == rows[order[0]], order) for order, row in claims)
+    return tuple(judged.get(verdict, []) for verdict in (True, False, None))
 
 
-def _bounds(figure: Figure) -> tuple[float, float]:
+def _bounds(figure: literature.Figure) -> tuple[float, float]:
     """Return the least and the most of a printed value, such as 31 or 2.5-2.7."""
     low, _, high = figure.value.partition("-")
     return float(low), float(high or low)

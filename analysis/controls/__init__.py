@@ -15,11 +15,10 @@ import numpy as np
 import pandas as pd
 
 from analysis import cache, plugins
+from analysis.groups import grouped
 from analysis.load import decode
 from analysis.stats import interval
-from analysis.stats.interval import Interval
 from bench import files
-from bench.campaign.campaign import standing
 from bench.errors import RecordError
 from bench.results import plausible, records, void_rules
 from bench.results.lines import Control as Measured
@@ -99,12 +98,10 @@ def judge_on(module: ModuleType, machine: Path) -> Control:
     for path in paths:
         lines = decode.read(path)
         if lines and isinstance(lines[-1], End):
-            return _judge(module, path, lines)
-    begun = "It was begun and not finished" if paths else "Not measured here yet"
-    return Control(None, f"{begun}: nox -s controls -- --only {module.MEASURED}.")
-
-
-def _judge(module: ModuleType, path: Path, lines: list[Line]) -> Control:
+            break
+    else:
+        begun = "It was begun and not finished" if paths else "Not measured here yet"
+        return Control(None, f"{begun}: nox -s controls -- --only {module.MEASURED}.")
     try:
         check(module, lines)
         judged: Control = module.judge(plausible.judge_all(lines))
@@ -156,17 +153,14 @@ def titles(lines: Sequence[Line]) -> dict[str, str]:
 
 def runs(lines: Sequence[Line]) -> list[Run]:
     """Return the valid runs: without the times of void rounds."""
-    return records.of_class(standing(list(lines)), Run)
+    return records.of_class(void_rules.standing(list(lines)), Run)
 
 
 def timed(lines: Sequence[Line]) -> dict[str, dict[int, Run]]:
     """Return {competitor: {round: its run}} of the runs that have a time."""
-    by_name: dict[str, dict[int, Run]] = {}
-    for run in runs(lines):
-        of_name = by_name.setdefault(run.case.environment, {})
-        if min(records.counted_s(run), default=0.0) > 0:
-            of_name[run.round] = run
-    return by_name
+    by_name = grouped(runs(lines), lambda run: run.case.environment)
+    return {name: {run.round: run for run in own if min(records.counted_s(run), default=0.0) > 0}
+            for name, own in by_name.items()}  # fmt: skip
 
 
 def times(timed_runs: Mapping[str, Mapping[int, Run]]) -> dict[str, dict[int, float]]:
@@ -175,7 +169,7 @@ def times(timed_runs: Mapping[str, Mapping[int, Run]]) -> dict[str, dict[int, fl
             for name, rounds in timed_runs.items()}  # fmt: skip
 
 
-def paired(slower: Sequence[float], faster: Sequence[float]) -> Interval:
+def paired(slower: Sequence[float], faster: Sequence[float]) -> interval.Interval:
     """Return the mean ratio of two series measured in turns, with its interval."""
     return interval.mean((np.asarray(slower) / np.asarray(faster)).tolist())
 
@@ -185,7 +179,7 @@ def percent(value: float) -> str:
     return f"{100 * value:.{1 if abs(value) >= 0.01 else 2}f} %"
 
 
-def change(ratio: Interval) -> str:
+def change(ratio: interval.Interval) -> str:
     """Return a ratio as a change in percent with its interval."""
     bounds = "" if ratio.low is None or ratio.high is None else f" ({points(ratio.low)} to {points(ratio.high)})"
     return f"{points(ratio.value)} %{bounds}"

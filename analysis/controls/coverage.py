@@ -13,7 +13,7 @@ import numpy as np
 
 from analysis import controls
 from analysis.controls import Control, evidence, same
-from analysis.stats import interval, replay
+from analysis.stats import replay
 from bench.results.lines import Line
 
 ORDER = 3
@@ -43,6 +43,5 @@ def judge(lines: list[Line]) -> Control:
 def coverage(rounds: replay.Rounds) -> dict[int, float]:
     """Return the share of intervals that hold RATIO, by the number of rounds."""
     truth = np.log(RATIO)
-    replays = {size: replay.among(rounds, REPLAYS, size) for size in SIZES if size >= interval.MIN_ROUNDS}
-    moved = {size: each._replace(mean=each.mean + truth) for size, each in replays.items()}
-    return {size: 1 - float(each.excludes(truth).mean()) for size, each in moved.items()}
+    replays = ((size, replay.among(rounds, REPLAYS, size)) for size in SIZES)
+    return {size: 1 - float(each._replace(mean=each.mean + truth).excludes(truth).mean()) for size, each in replays}

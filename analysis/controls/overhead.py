@@ -23,10 +23,9 @@ import pandas as pd
 from analysis import controls, units
 from analysis.controls import Control, evidence
 from analysis.stats import interval
-from analysis.stats.interval import Interval
+from bench import trimmed
 from bench.results.lines import Control as Measured
 from bench.results.lines import Line
-from bench.worker import controls as inside
 
 ORDER = 4
 MEASURED = "overhead"
@@ -44,7 +43,7 @@ class LoopCost(NamedTuple):
     step_s: float
     share: float  # of our block's time that is not in the steps and the wait
     added_s: float  # the same, per step
-    ratio: Interval  # our blocks over bare ones
+    ratio: interval.Interval  # our blocks over bare ones
 
     @property
     def passes(self) -> bool | None:
@@ -79,9 +78,9 @@ def _cost(line: Measured, names: dict[str, str]) -> LoopCost:
                     added_s / steps, ratio(ours_s, bare_s))  # fmt: skip
 
 
-def ratio(ours_s: list[float], bare_s: list[float]) -> Interval:
+def ratio(ours_s: list[float], bare_s: list[float]) -> interval.Interval:
     """Return the trimmed mean of our blocks' ratios to bare ones, with its interval."""
-    centre, error, freedom = inside.middle(inside.logs(ours_s, bare_s))
+    centre, error, freedom = trimmed.middle(trimmed.logs(ours_s, bare_s))
     is_told = freedom >= interval.MIN_ROUNDS - 1
     return interval.of_error(centre, error if is_told else None, freedom, len(ours_s))
 

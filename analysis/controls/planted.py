@@ -23,7 +23,6 @@ import pandas as pd
 from analysis import controls
 from analysis.controls import Control, evidence
 from analysis.stats import interval, replay
-from analysis.stats.interval import Interval
 from bench.errors import RecordError
 from bench.results import records
 from bench.results.lines import Control as Measured
@@ -59,7 +58,7 @@ class Level(NamedTuple):
     """
 
     plan: Planted
-    ratio: Interval
+    ratio: interval.Interval
     found: float
 
     @property
@@ -132,7 +131,7 @@ def estimate(runs: list[Run]) -> dict[Pair, Estimate]:
 def disclose(blind: Mapping[Pair, Estimate], plans: Mapping[str, Planted]) -> list[Level]:
     """Return what was found of each planted share, beside the twins in which nothing was planted.
 
-    A round's ratio is the mean over the pairs that have a time in it. a share without a pair is left out.
+    A round's ratio is the mean over the pairs that have a time in it. A share without a pair is left out.
     """
     twins = [name for name, plan in plans.items() if plan.percent == 0]
     levels = []

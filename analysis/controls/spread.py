@@ -17,7 +17,7 @@ import numpy as np
 from analysis import controls, units
 from analysis.controls import Control, evidence
 from analysis.stats import interval
-from bench.controls import spread
+from bench.results import spread
 from bench.results.lines import Line
 
 ORDER = 0

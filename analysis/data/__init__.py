@@ -4,21 +4,23 @@ A module here describes its tables once: the columns, what each says, and its va
 data package are made from the same descriptions.
 """
 
-from analysis.data import cells, compared, judged, machines, means, stated, trained
+from analysis.data import cells, judged, stated, trained
 from analysis.data.schema import DICTIONARY, Table, package, text
 from analysis.found import Found
 
 TABLES: list[Table] = [
-    cells.TABLE, compared.PAIRS, *trained.TABLES, means.TABLE, compared.COMPARISONS, compared.SETS, *machines.TABLES,
-    *judged.TABLES, *stated.TABLES,
+    cells.TABLE, judged.PAIRS, *trained.TABLES, judged.COMPARISONS, judged.SETS, *stated.OF_MACHINES, *judged.TABLES,
+    *stated.TABLES,
 ]  # fmt: skip
 
 
 def files(found: Found) -> dict[str, str]:
     """Return every data file by its name below docs/generated."""
-    made = {table.name: text(table, found) for table in TABLES}
-    made["lessons.json"] = judged.lessons(found)
-    made["lessons.schema.json"] = judged.lessons_schema()
-    made["dictionary.csv"] = text(DICTIONARY, TABLES)
-    made["datapackage.json"] = package(TABLES)
+    made = {
+        **{table.name: text(table, found) for table in TABLES},
+        "lessons.json": judged.lessons(found),
+        "lessons.schema.json": judged.lessons_schema(),
+        "dictionary.csv": text(DICTIONARY, TABLES),
+        "datapackage.json": package(TABLES),
+    }
     return {f"data/{name}": content for name, content in made.items()}

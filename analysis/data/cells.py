@@ -1,7 +1,7 @@
 """Every measured or asked cell with all that is known of it: the rows of cells.csv and of the Results table."""
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from analysis import kinds, units
@@ -11,6 +11,7 @@ from analysis.estimate.estimates import Estimates, Question
 from analysis.estimate.lineage import versions
 from analysis.estimate.pairs import Pair
 from analysis.found import Found, once
+from analysis.groups import grouped
 from analysis.load.campaigns import Campaign
 from analysis.load.table import Results
 from analysis.site.pages import measured_again, newer_releases
@@ -50,20 +51,19 @@ class At(NamedTuple):
 @once
 def rows(found: Found) -> Sequence[At]:
     """Return every cell: by question, the fastest first, cells without a time last."""
-    return list(_rows(found))
-
-
-def _rows(found: Found) -> Iterator[At]:
-    short = found.names
+    made, short = list[At](), found.names
     newer = functools.cache(lambda machine, environment: newer_releases(found, [(machine, environment)]))
     for results, answers in ((found.results, found.answers), (found.results.ablations, found.changed)):
-        framework_of, examples = frameworks(results), _examples(results)
+        framework_of = frameworks(results)
+        filled = results.runs[["machine", "question", "batch_size", "steps_per_epoch"]].dropna().drop_duplicates()
+        examples = {(row.machine, row.question): int(row.batch_size * row.steps_per_epoch)
+                    for row in filled.itertuples()}  # fmt: skip
         for answer in answers:
             question = answer.question
             released = {version.cell.row: version.released for version in versions(answer)}
             for cell in answer.by_time:
                 place = question.machine, cell.row[0]
-                yield At(
+                made.append(At(
                     answer,
                     cell,
                     framework_of[place],
@@ -73,18 +73,18 @@ def _rows(found: Found) -> Iterator[At]:
                     _examples_of(answer, examples),
                     released.get(cell.row, ""),
                     newer(*place),
-                )
+                ))  # fmt: skip
+    return made
 
 
 @once
 def _kept(found: Found) -> Mapping[tuple[str, str], Kept]:
     """Return, by workload and optimiser, how each competitor's kept answer compares with others'."""
-    kept: dict[tuple[str, str], dict[Row, list[proven.Pair]]] = {}
-    for pair in found.matrix:
-        if pair.environment_a != pair.environment_b:
-            of_question = kept.setdefault((pair.workload, pair.optimizer), {})
-            of_question.setdefault((pair.environment_a, pair.mode_a), []).append(pair)
-    return kept
+    pairs = (pair for pair in found.matrix if pair.environment_a != pair.environment_b)
+    by_question = grouped(pairs, lambda pair: (pair.workload, pair.optimizer))
+    return {
+        question: grouped(own, lambda pair: (pair.environment_a, pair.mode_a)) for question, own in by_question.items()
+    }
 
 
 def frameworks(results: Results) -> Mapping[tuple[str, str], str]:
@@ -104,13 +104,8 @@ def note(cell: Cell) -> str | None:
     return "; ".join(part for part in (eagerly, unsteady, lost, cell.note) if part) or None
 
 
-def _examples(results: Results) -> Mapping[tuple[str, str], int]:
-    """Return how many examples fill the batches of an epoch, by machine and question."""
-    runs = results.runs[["machine", "question", "batch_size", "steps_per_epoch"]].dropna().drop_duplicates()
-    return {(row.machine, row.question): int(row.batch_size * row.steps_per_epoch) for row in runs.itertuples()}
-
-
 def _examples_of(answer: Estimates, of_epochs: Mapping[tuple[str, str], int]) -> int | None:
+    """Return how many examples a step, a pass, or the full batches of an epoch have."""
     if answer.question.task in STEPS:
         return answer.question.batch_size
     return loaders.photographs(answer) if answer.question.task in FED else of_epochs.get(answer.question.key)
@@ -201,11 +196,6 @@ def key_columns(at: str = "") -> list[Column]:
     ]
 
 
-def _spread(place: int, name: str) -> Column:
-    about = f"{name} % quantile of the time over the blocks, or the epochs after the first, of all runs"
-    return measure(f"p{name}_s", about, f"cell.spread.{place}", "s")
-
-
 def _interval(name: str, about: str, of: Of, unit: str = "1") -> list[Column]:
     return bounded(name, about, of, unit, whose=f" of {name}")
 
@@ -255,7 +245,8 @@ COLUMNS = [
     Column("compiled", "what a compiler made one program of", compiled),
     Column("parity", "how many of the other kept answers agree with this one's", parity),
     Column("parity_doubt", "why kept answers are not the proof of what was measured", parity_doubt),
-    *(_spread(place, name) for place, name in enumerate(("5", "50", "95", "99"))),
+    *(measure(f"p{part}_s", f"{part} % quantile of the time over the blocks, or the epochs after the first, of all "
+              "runs", f"cell.spread.p{part}", "s") for part in (5, 50, 95, 99)),
     count("blocks", "blocks or epochs that the quantiles are over", "cell.spread.blocks"),
     count("steady", "runs that reached a steady state",
           lambda at: at.cell.rounds - at.cell.unsteady - at.cell.untested if at.cell.time else None),

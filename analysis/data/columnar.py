@@ -18,7 +18,6 @@ from analysis.text.html import NAME_LENGTH, visible
 
 LONGEST = 1000  # characters of a text
 DIGITS = 4  # significant digits: three are shown
-PER_SECOND = "1/s"  # the unit of a rate, whose column holds examples: divided by the column "time"
 
 
 class Facet(NamedTuple):
@@ -73,20 +72,15 @@ def columns(
     return {
         "rows": len(rows),
         "facets": [_facet(facet, rows) for facet in facets],
-        **_measured(rows, numbers, texts, is_late=False),
+        **measured(rows, numbers, texts, is_late=False),
         "values": list(values),
         "start": dict(start),
         "more": more,
     }
 
 
-def late(rows: Sequence[Any], numbers: Sequence[Number], texts: Sequence[Text]) -> Row:
-    """Return the columns that only unfolded rows show."""
-    return _measured(rows, numbers, texts, is_late=True)
-
-
-def _measured(rows: Sequence[Any], numbers: Sequence[Number], texts: Sequence[Text], is_late: bool) -> Row:
-    """Return numbers and texts as columns; numbers that no row has are left out."""
+def measured(rows: Sequence[Any], numbers: Sequence[Number], texts: Sequence[Text], is_late: bool) -> Row:
+    """Return numbers and texts as columns, late ones for unfolded rows; numbers that no row has are left out."""
     made = [_number(column, rows) for column in numbers if column.is_late == is_late]
     known = [column for column in made if "examples" in column or any(value is not None for value in column["values"])]
     return {"numbers": known, "texts": [_text(column, rows) for column in texts if column.is_late == is_late]}
@@ -125,7 +119,7 @@ def _natural(title: str) -> str:
 def _number(column: Number, rows: Sequence[Any]) -> Row:
     named = {"key": column.key, "title": column.title, "unit": column.unit, "column": column.is_column}
     given = list(map(reader(column.of), rows))
-    if column.unit == PER_SECOND:
+    if column.unit == "1/s":  # a rate holds examples, which a reader divides by the column "time"
         return {**named, "examples": given}
     values = [number(value.value if isinstance(value, Interval) else value, DIGITS) for value in given]
     # By what factor an interval's bounds lie off its value: it is symmetrical in the logarithm.

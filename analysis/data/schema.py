@@ -40,14 +40,8 @@ def measure(name: str, about: str, of: Of = "", unit: str = "1") -> Column:
     return Column(name, about, of, unit, float)
 
 
-def count(name: str, about: str, of: Of = "") -> Column:
-    """Return a column of whole numbers."""
-    return Column(name, about, of, "", int)
-
-
-def flag(name: str, about: str, of: Of = "") -> Column:
-    """Return a column of true and false."""
-    return Column(name, about, of, "", bool)
+count = functools.partial(Column, kind=int)  # a column of whole numbers
+flag = functools.partial(Column, kind=bool)
 
 
 def bounded(name: str, about: str, of: Of, unit: str = "1", whose: str = "") -> list[Column]:

@@ -1,40 +1,138 @@
-"""Training over data sets: training.csv, loops.csv, compiling.csv and loaders.csv."""
+"""Means over questions, and training over data sets: means.csv, training.csv, loops.csv, compiling.csv, loaders.csv."""
 
 import math
-from collections.abc import Iterator
-from itertools import groupby
+from collections.abc import Iterator, Sequence
 from statistics import mean, median
+from typing import NamedTuple
 
 import pandas as pd
 
+from analysis.articles import ARTICLES
 from analysis.data import cells
 from analysis.data.cells import key_columns
 from analysis.data.schema import ASKED, Column, Row, Table, asked, bounded, count, measure
-from analysis.estimate import aggregate, training
+from analysis.estimate import aggregate, crosscheck, training
+from analysis.estimate.aggregate import first_step_s, step_s
+from analysis.estimate.cells import Cell
 from analysis.estimate.contrasts import Contrast, compiling_contrasts, loop_contrasts, with_known_compiler
-from analysis.estimate.measures import first_step_s, step_s
+from analysis.estimate.crosscheck import Check
+from analysis.estimate.estimates import Estimates, among
 from analysis.found import Found
+from analysis.groups import collected, grouped
 from analysis.load.table import Results
-from analysis.text import loaders
+from analysis.text import loaders, sentences
+from bench import registry
 from bench.cases import EPOCHS, FED, STEPS
+
+
+class Mean(NamedTuple):
+    """A competitor's mean over questions."""
+
+    over: str  # what the mean is over: an article's section, or all workloads
+    measure: str
+    network: str  # empty: over several
+    facets: list[str]
+    answer: Estimates
+    cell: Cell
+    check: Check | None = None
+
+
+def _means(found: Found) -> Iterator[Mean]:
+    for name, article in ARTICLES.items():
+        for part, (kind, networks) in article.means.items():
+            for machine in found.results.machines:
+                own = _answers(found, networks, machine)
+                yield from _of_blocks(found, f"{name}: {part}", kind, own)
+    yield from _geometric(found)
+
+
+def _answers(found: Found, networks: Sequence[str], machine: str) -> list[Estimates]:
+    """Return a machine's answers to networks; of each task those with the usual threads, or all if there are none."""
+    usual, kept = found.usual_threads(machine), list[Estimates]()
+    for own in (found.of(machine, name) for name in networks if registry.has_workload(name)):
+        has = {each.question.task for each in own if each.measured and each.question.threads == usual}
+        kept += [each for each in own if each.question.threads == usual or each.question.task not in has]
+    return kept
+
+
+def _of_blocks(found: Found, over: str, kind: str, answers: Sequence[Estimates]) -> Iterator[Mean]:
+    is_first = kind == "first"
+    number = aggregate.first_to_later if is_first else aggregate.step_s
+    for block in aggregate.blocks(aggregate.over_data(answers) if is_first else aggregate.best(answers)):
+        facets = [f"batch {size} with {optimizer}" for optimizer, size in
+                  aggregate.facets(aggregate.averaged(found.results, block))]  # fmt: skip
+        per = "an epoch" if block[0].question.task in EPOCHS else "a step"
+        measure = "first epoch over a later one" if is_first else f"time of {per}"
+        for network, answer in aggregate.means(found.results, block, number).items():
+            yield from (Mean(over, measure, network, facets, answer, cell) for cell in answer.cells)
+
+
+def _geometric(found: Found) -> Iterator[Mean]:
+    """Yield the geometric means over workloads: of all default modes, and of each framework's own environments."""
+    frameworks = cells.frameworks(found.results)
+    for machine in found.results.machines:
+        today, every = found.first(machine), found.first(machine, with_old=True)
+        yield from _over_workloads(found, "all workloads", [answer for answer in today if answer.measured])
+        environments = collected((name, own) for (where, own), name in frameworks.items() if where == machine)
+        for name, names in sorted(environments.items()):
+            both = [
+                [
+                    among(answer, own)
+                    for answer in answers
+                    if (own := [cell for cell in answer.cells if cell.row[0] in names])
+                ]
+                for answers in (today, every)
+            ]
+            most = max(both, key=lambda answers: len({cell.row for answer in answers for cell in answer.cells}))
+            yield from _over_workloads(found, f"all workloads, {name} alone", most)
+
+
+def _over_workloads(found: Found, over: str, answers: Sequence[Estimates]) -> Iterator[Mean]:
+    alike = max(aggregate.blocks(answers), key=len, default=[])
+    own, rows = aggregate.shared(aggregate.of_one_campaign(found.results, alike))
+    if min(len(own), len(rows)) < 2:
+        return
+    mean = aggregate.pooled(found.results, own, average=aggregate.geometric, rows=rows)
+    pairs = [cell.to_fastest for cell in mean.cells if cell.to_fastest]
+    checks = {pair.b: check for pair, check in zip(pairs, crosscheck.checks(found.results, own, pairs), strict=True)}
+    facets = [answer.question.workload for answer in own]
+    for cell in mean.cells:
+        yield Mean(over, "geometric mean of step times", "", facets, mean, cell, checks.get(cell.row))
+
+
+MEANS = Table("means.csv", "Means over several questions, in the rounds that have all of them.",
+              ["machine", "over", "measure", "network", "task", "precision", "device", "threads", "tier", "data",
+               "environment", "mode"], [
+    Column("over", "the article's section, or all workloads"),
+    Column("measure", "what is averaged"),
+    Column("network", "the workload; empty: over several"),
+    Column("facets", "batch sizes and optimisers, or the workloads, that the mean is over"),
+    *asked("answer.question", ("machine", "task", "precision", "device", "threads", "tier", "data")),
+    Column("environment", "name of the environment", "cell.row.0"),
+    Column("mode", "mode", "cell.row.1"),
+    Column("title", "title of the environment", "cell.title"),
+    *bounded("mean", "mean over the questions", "cell.time", "s or 1"),
+    *bounded("ratio", "mean over that of the fastest", "cell.to_fastest.ratio"),
+    *bounded("resampled", "the ratio by the bootstrap", "check.resampled"),
+    Column("rank", "rank; = is a tie", lambda row: sentences.rank(row.answer, row.cell)),
+    count("rounds", "rounds that have all of the questions", "cell.rounds"),
+    Column("reason", "why there is no mean", lambda row: row.cell.reason if row.cell.time is None else None),
+], _means)  # fmt: skip
 
 
 def _rows(found: Found) -> Iterator[Row]:
     """Yield each cell with what its training reached."""
-    for _, group in groupby(cells.rows(found), lambda at: id(at.answer)):
-        measured = [at for at in group if at.cell.time and at.asked.task in EPOCHS]
-        if measured:
-            trained = training.trained(found.results.runs, measured[0].answer)
-            yield from ({"at": at, "trained": trained, "own": trained.summaries[at.cell.row]}
-                        for at in measured if at.cell.row in trained.summaries)  # fmt: skip
-
-
-CACHES = (("cold", "compiler caches emptied"), ("warm", "with an earlier run's caches"))
+    measured = (at for at in cells.rows(found) if at.cell.time and at.asked.task in EPOCHS)
+    for rows in grouped(measured, lambda at: id(at.answer)).values():
+        trained = training.trained(found.results.runs, rows[0].answer)
+        yield from ({"at": at, "trained": trained, "own": trained.summaries[at.cell.row]}
+                    for at in rows if at.cell.row in trained.summaries)  # fmt: skip
 
 
 def _parts(name: str, about: str, way: str) -> list[Column]:
     return [measure(f"{name}_{cache}_s", f"{about}, {words}", f"own.start.{way}.{cache}", "s")
-            for cache, words in CACHES]  # fmt: skip
+            for cache, words in (("cold", "compiler caches emptied"), ("warm", "with an earlier run's caches"))
+            ]  # fmt: skip
 
 
 TRAINING = Table("training.csv", "What each training over a data set reached, and the parts of its start.",
@@ -78,10 +176,10 @@ LOOPS = Table("loops.csv", "What a framework's own training loop costs beside th
 
 
 def _compiling(found: Found) -> Iterator[Row]:
-    """Yield each contrast of compiling, with when it pays."""
+    """Return each contrast of compiling, with when it pays."""
     steps = [answer for answer in found.answers if answer.question.task in STEPS]
-    for contrast in compiling_contrasts(found.results, steps):
-        yield {"contrast": contrast, "pays_after": pays_after(with_known_compiler(found.results), contrast)}
+    return ({"contrast": contrast, "pays_after": pays_after(with_known_compiler(found.results), contrast)}
+            for contrast in compiling_contrasts(found.results, steps))  # fmt: skip
 
 
 def pays_after(results: Results, contrast: Contrast) -> str | None:
@@ -136,9 +234,9 @@ def _shares(runs: pd.DataFrame, place: int) -> list[float]:
     return [mean(values) for values in kept if values]
 
 
-def _median(values: pd.Series) -> float | None:
-    known = values.dropna()
-    return float(known.median()) if len(known) else None
+def _median(values: pd.Series) -> float:
+    """Return the median of the known values, NaN if there are none."""
+    return float(pd.to_numeric(values).median())
 
 
 def _no_batch(runs: pd.DataFrame) -> float | None:
@@ -168,4 +266,4 @@ LOADERS = Table("loaders.csv", "Every loader that fed a network: its rate, and f
     Column("storage", "where the files lie"),
 ], _fed)  # fmt: skip
 
-TABLES = [TRAINING, LOOPS, COMPILING, LOADERS]
+TABLES = [TRAINING, LOOPS, COMPILING, LOADERS, MEANS]

@@ -1,20 +1,23 @@
-"""Questions taken together, as articles do: which kind of run to show, and means over batch sizes and networks."""
+"""Questions taken together, as articles do: which kind of run to show, and means over batch sizes and networks.
+
+A measure is what is taken of each run, a column of numbers: its time, first step or epoch, score, loss, or memory.
+"""
 
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from analysis.estimate.cells import COLUMNS, Runs, is_missing, taken
 from analysis.estimate.estimates import Estimates, Question, estimate_rows, usual_threads
-from analysis.estimate.measures import Measure, step_s
 from analysis.groups import collected, grouped
 from analysis.load.table import Results, answering, by_row, recall
 from analysis.stats import Row
 from analysis.stats.interval import MIN_ROUNDS
+from bench import dataset
 from bench.cases import read_data
 
 TASKS = ("epochs", "train", "infer")  # what an article is answered with
@@ -22,23 +25,12 @@ NO_MEAN = ("compiled", "counted_s", "cpu_step_s", "first_step_s", "peak_host_mem
 NAMED = ("environment", "mode")
 PART_MISSING = "no round has each of the batch sizes, optimisers and networks that the mean is over"
 
-
-class Kind(NamedTuple):
-    """What sort of run answers a question; sizes of a data set are sorts of their own."""
-
-    task: str
-    is_stand_in: bool
-    examples: int | None
+Measure = Callable[[pd.DataFrame], pd.Series]  # of some runs, a number for each
 
 
-def kind(question: Question) -> Kind:
-    """Return what sort of run answers a question."""
-    return Kind(question.task, *read_data(question.data)[1:])
-
-
-def _merit(found: Kind) -> tuple[bool, int, bool, float]:
-    """Return a key that sorts kinds, the best first: whole data before steps before cut data, real before stand-in."""
-    return bool(found.examples), TASKS.index(found.task), found.is_stand_in, -(found.examples or math.inf)
+def step_s(runs: pd.DataFrame) -> pd.Series:
+    """Return each run's number: seconds per step, or per epoch after the first."""
+    return runs["step_s"]
 
 
 def over_data(answers: Sequence[Estimates]) -> list[Estimates]:
@@ -51,10 +43,16 @@ def best(answers: Sequence[Estimates]) -> list[Estimates]:
 
     Epochs over a cut data set come last: they hold so few steps that the first ones weigh on them.
     """
-    measured = [each for each in answers if each.measured and each.question.task in TASKS]
-    kinds = grouped(measured, lambda each: kind(each.question))
-    chosen = min(kinds, key=lambda each: (-len(by_workload(kinds[each])), _merit(each)), default=None)
-    return [each for each in answers if kind(each.question) == chosen]
+
+    def merit(answer: Estimates) -> tuple[bool, int, bool, float]:
+        """Return a key for each kind: whole data before steps before cut data, real before stand-in."""
+        _, is_stand_in, examples = read_data(answer.question.data)
+        return bool(examples), TASKS.index(answer.question.task), is_stand_in, -(examples or math.inf)
+
+    asked = [answer for answer in answers if answer.question.task in TASKS]
+    kinds = grouped((answer for answer in asked if answer.measured), merit)
+    chosen = min(kinds, key=lambda kind: (-len(by_workload(kinds[kind])), kind), default=None)
+    return [answer for answer in asked if merit(answer) == chosen]
 
 
 def blocks(answers: Sequence[Estimates]) -> list[list[Estimates]]:
@@ -99,11 +97,6 @@ def by_workload(answers: Sequence[Estimates]) -> dict[str, list[Estimates]]:
     return grouped(answers, lambda each: each.question.workload)
 
 
-def arithmetic(times_s: np.ndarray) -> float:
-    """Return the arithmetic mean: what all the work takes, divided by its parts."""
-    return float(times_s.mean())
-
-
 def geometric(times_s: np.ndarray) -> float:
     """Return the geometric mean: its ratios weigh each part alike, however long it takes."""
     return float(np.exp(np.log(times_s).mean()))
@@ -113,7 +106,7 @@ def pooled(
     results: Results,
     answers: Sequence[Estimates],
     number: Measure = step_s,
-    average: Callable[[np.ndarray], float] = arithmetic,
+    average: Callable[[np.ndarray], float] = np.mean,
     rows: Sequence[Row] | None = None,
 ) -> Estimates:
     """Estimate a mean of several questions' times, of all competitors or of `rows`; ratios stay paired within rounds.
@@ -199,13 +192,71 @@ def of_row(runs: pd.DataFrame, row: Row) -> pd.DataFrame:
     return recall(runs, ("row", *row), lambda own: own[(own["environment"] == row[0]) & (own["mode"] == row[1])])
 
 
-def _mean(runs: Runs, parts: int, average: Callable[[np.ndarray], float]) -> dict[str, Any]:
+def _mean(runs: Runs, parts: int, average: Callable[[np.ndarray], float]) -> dict[str, object]:
     """Return one run for a competitor's runs of a round, with their mean or the first reason why there is none."""
     times = runs["step_s"]
     lost = [place for place, value in enumerate(times) if is_missing(value)]
     first = {name: values[lost[0] if lost else 0] for name, values in runs.items()}
     first.update(dict.fromkeys(NO_MEAN))
-    first["step_s"] = None if lost or len(times) < parts else average(np.asarray(times, float))
+    first["step_s"] = None if lost or len(times) < parts else float(average(np.asarray(times, float)))
     if first["step_s"] is None and first["status"] == "ok":
         first.update(status="not_run", reason=PART_MISSING)
     return first
+
+
+def first_s(runs: pd.DataFrame) -> pd.Series:
+    """Return the seconds of each run's first epoch, or of its first step: of runs with compiler caches emptied."""
+    epochs = runs["epoch_s"].map(lambda seconds: seconds[0] if isinstance(seconds, list) and seconds else None)
+    epochs = epochs.astype(float)
+    return epochs.where(runs["cache"] == "cold").fillna(first_step_s(runs).mask(epochs.notna()))
+
+
+def whole_epoch_s(runs: pd.DataFrame) -> pd.Series:
+    """Return the seconds of a later epoch, were it over all of its data set, each step as long as it was.
+
+    An epoch over a stand-in or cut data has few steps. The extra cost of a first epoch must not be related to so few.
+    """
+    examples = runs["data"].map(_examples).astype(float)
+    return runs["step_s"].astype(float) / runs["steps_per_epoch"].astype(float) * (examples // runs["batch_size"])
+
+
+def whole_first_s(runs: pd.DataFrame) -> pd.Series:
+    """Return the seconds of the first epoch, were it over all of its data set: what it took more is added as it is."""
+    return whole_epoch_s(runs) + (first_s(runs) - runs["step_s"].astype(float))
+
+
+def _examples(data: str) -> int | None:
+    """Return how many examples a data set trains on, whatever was cut of it; None of a random batch."""
+    name = read_data(data).name
+    return None if name == "random" else int(dataset.definition(name).EXAMPLES[0])
+
+
+def first_step_s(runs: pd.DataFrame) -> pd.Series:
+    """Return the seconds of each run's first step, of runs with compiler caches emptied; it is in the first epoch."""
+    return runs["first_step_s"].astype(float).where(runs["cache"] == "cold")
+
+
+def first_to_later(runs: pd.DataFrame) -> pd.Series:
+    """Return how many times as long as a later one the first epoch would take over all of its data set."""
+    is_only = runs["epoch_s"].map(lambda seconds: isinstance(seconds, list) and len(seconds) == 1).astype(bool)
+    return whole_first_s(runs).mask(is_only) / whole_epoch_s(runs)
+
+
+def last_loss(runs: pd.DataFrame) -> pd.Series:
+    """Return the mean loss of each run's last epoch, of those that tell each step's."""
+    return pd.Series([_last(*each) for each in zip(runs["losses"], runs["steps_per_epoch"], strict=True)], runs.index)
+
+
+def _last(losses: Any, steps: Any) -> float | None:
+    is_told = isinstance(losses, list) and not is_missing(steps) and len(losses) >= steps
+    return float(np.mean(losses[-int(steps) :])) if is_told else None
+
+
+def memory_bytes(runs: pd.DataFrame) -> pd.Series:
+    """Return each run's peak of memory: the device's where there is one, else the process's."""
+    return runs["peak_device_memory_bytes"].astype(float).fillna(runs["peak_host_memory_bytes"].astype(float))
+
+
+def final_score(runs: pd.DataFrame) -> pd.Series:
+    """Return each run's score on the test set after its last epoch."""
+    return runs["test_scores"].map(lambda scores: scores[-1] if isinstance(scores, list) and scores else None)

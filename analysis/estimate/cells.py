@@ -3,15 +3,14 @@
 import math
 import statistics
 from collections.abc import Mapping, Sequence
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from analysis.estimate.pairs import Pair
+from analysis.groups import collected
 from analysis.load import utilization
 from analysis.stats import Row, interval
-from analysis.stats.interval import Interval
 from bench.compiling import NOTHING
 from bench.measure import STEADY_WITHIN
 
@@ -47,7 +46,7 @@ class Cell(NamedTuple):
     days: Sequence[str]  # on which the campaigns of its times began, oldest first
     rounds: int  # with a time
     lost_rounds: int  # without one
-    time: Interval | None  # seconds per step
+    time: interval.Interval | None  # seconds per step
     median_s: float | None
     cores: float | None  # processor time over wall time
     first_step_cold_s: float | None
@@ -74,10 +73,7 @@ class Cell(NamedTuple):
 
 def taken(runs: Runs, places: Sequence[int]) -> Runs:
     """Return some of these runs."""
-    if len(places) < 2:
-        return {name: [values[place] for place in places] for name, values in runs.items()}
-    pick = itemgetter(*places)
-    return {name: pick(values) for name, values in runs.items()}
+    return {name: [values[place] for place in places] for name, values in runs.items()}
 
 
 def is_missing(value: object) -> bool:
@@ -105,6 +101,10 @@ def cell_of(row: Row, runs: Runs, device: str) -> Cell:
     rounds = len(ok["step_s"])
     compiles = runs["compiles"][last]
     compiled = [None, *(each for each in ok["compiled"] if not is_missing(each))][-1]
+    cores = [cpu_s / wall_s for cpu_s, wall_s in zip(ok["cpu_step_s"], ok["step_s"], strict=True)
+             if not is_missing(cpu_s)]  # fmt: skip
+    first_step_s = collected(zip(ok["cache"], ok["first_step_s"], strict=True))
+    unsteady, untested, trend = _steadiness(ok, device)
     return Cell(
         row=row,
         title=str(runs["title"][last]),
@@ -119,46 +119,47 @@ def cell_of(row: Row, runs: Runs, device: str) -> Cell:
         lost_rounds=len(lost),
         time=interval.mean(ok["step_s"]) if rounds else None,
         median_s=median(ok["step_s"]),
-        cores=median(_cores(ok)),
-        first_step_cold_s=median(_first_steps(ok, "cold")),
-        first_step_warm_s=median(_first_steps(ok, "warm")),
+        cores=median(cores),
+        first_step_cold_s=median(first_step_s.get("cold", ())),
+        first_step_warm_s=median(first_step_s.get("warm", ())),
         host_memory_bytes=median(ok["peak_host_memory_bytes"]),
         device_memory_bytes=median(ok["peak_device_memory_bytes"]),
         used=utilization.Shares(**{name: median(ok[name]) for name in utilization.COLUMNS}),
         proofs=sorted({str(proof) for proof in ok["proof"] if not is_missing(proof)}),
         in_turns=any(ok["in_turns"]),
         spread=_spread(ok["counted_s"]),
-        **_steadiness(ok, device),
+        unsteady=unsteady,
+        untested=untested,
+        trend=trend,
         doubled=sum(each == True for each in ok["was_doubled"]),  # noqa: E712
         rank=None,
         to_fastest=None,
     )
 
 
-def _steadiness(ok: Runs, device: str) -> dict[str, Any]:
-    """Return how many runs were steady: each judged by itself where it was measured alone, all as one in turns."""
-    if any(ok["in_turns"]):
-        towards = _towards_the_end(ok["counted_s"])
-        trend = None if towards is None else _trend(towards, STEADY_WITHIN[device])
-        rounds = len(ok["step_s"])
-        return {"unsteady": rounds if trend else 0, "untested": rounds if towards is None else 0, "trend": trend}
-    unsteady = sum(each == False for each in ok["is_steady"])  # noqa: E712  (None is "not tested")
-    return {"unsteady": unsteady, "untested": sum(map(is_missing, ok["is_steady"])), "trend": None}
+def _steadiness(ok: Runs, device: str) -> tuple[int, int, float | None]:
+    """Return how many runs are unsteady, how many untested, and by how much a run's end is slower than its beginning.
+
+    A run that was measured alone is judged by itself, all as one in turns.
+    """
+    if not any(ok["in_turns"]):
+        unsteady = sum(each == False for each in ok["is_steady"])  # noqa: E712  (None is "not tested")
+        return unsteady, sum(map(is_missing, ok["is_steady"])), None
+    towards, rounds = _towards_the_end(ok["counted_s"]), len(ok["step_s"])
+    if towards is None:
+        return 0, rounds, None
+    low, high = towards.bounds
+    has_trend = abs(towards.value - 1) > STEADY_WITHIN[device] and (low > 1 or high < 1)
+    return (rounds, 0, towards.value - 1) if has_trend else (0, 0, None)
 
 
-def _towards_the_end(counted_s: Sequence[Sequence[float] | None]) -> Interval | None:
+def _towards_the_end(counted_s: Sequence[Sequence[float] | None]) -> interval.Interval | None:
     """Return the ratio of a run's last third of blocks to its first, over rounds; None of too few, and of means."""
     known = [(block_s, len(block_s) // 3) for block_s in counted_s if isinstance(block_s, list)]
     ratios = [statistics.median(block_s[-third:]) / statistics.median(block_s[:third])
               for block_s, third in known if third]  # fmt: skip
     found = interval.mean(ratios) if ratios else None
     return found if found and found.low is not None else None
-
-
-def _trend(towards: Interval, tolerance: float) -> float | None:
-    low, high = towards.bounds
-    is_beyond = abs(towards.value - 1) > tolerance and (low > 1 or high < 1)
-    return towards.value - 1 if is_beyond else None
 
 
 def _last(runs: Runs, places: Sequence[int]) -> int:
@@ -172,16 +173,6 @@ def _reason(runs: Runs, place: int) -> str:
     words = str(runs["status"][place]).replace("_", " ")
     reason = runs["reason"][place]
     return words if is_missing(reason) else f"{words}: {reason}"
-
-
-def _cores(runs: Runs) -> list[float]:
-    both = zip(runs["cpu_step_s"], runs["step_s"], strict=True)
-    return [cpu_s / step_s for cpu_s, step_s in both if not is_missing(cpu_s)]
-
-
-def _first_steps(runs: Runs, cache: str) -> list[float]:
-    both = zip(runs["cache"], runs["first_step_s"], strict=True)
-    return [value for its_cache, value in both if its_cache == cache]
 
 
 def _spread(counted_s: Sequence[Sequence[float] | None]) -> Spread | None:

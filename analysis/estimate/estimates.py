@@ -66,9 +66,6 @@ class SharedVariances(NamedTuple):
         return SharedVariances(pairs, times)
 
 
-NOT_SHARED = SharedVariances()
-
-
 class Estimates(NamedTuple):
     """The answers to one question, by rank, those without an answer last."""
 
@@ -77,7 +74,9 @@ class Estimates(NamedTuple):
     pairs: list[Pair]
     may_be_best: Sequence[Row] = ()  # in alphabetical order: all that are behind nobody
     behind: Mapping[Row, float] = {}  # by at least which factor each other competitor is slower than the fastest
-    shared: SharedVariances = NOT_SHARED  # what the other questions of its machine say about the variances of this one
+    shared: SharedVariances = (
+        SharedVariances()
+    )  # what the other questions of its machine say about the variances of this one
 
     @property
     def measured(self) -> list[Cell]:
@@ -132,10 +131,9 @@ def shared_by(questions: Sequence[Read]) -> SharedVariances:
 
 def usual_threads(answers: Sequence[Estimates]) -> int:
     """Return the number of threads that most questions were answered with in turns, else alone; 0 where none was."""
-    known = [each for each in answers if each.measured]
-    alone = Counter(each.question.threads for each in known)
-    in_turns = Counter(each.question.threads for each in known if any(cell.in_turns for cell in each.measured))
-    return max(alone, key=lambda threads: (in_turns[threads], alone[threads], threads), default=0)
+    known = (each for each in answers if each.measured)
+    by_threads = collected((each.question.threads, any(cell.in_turns for cell in each.measured)) for each in known)
+    return max(by_threads, key=lambda threads: (sum(by_threads[threads]), len(by_threads[threads]), threads), default=0)
 
 
 def with_usual_threads(answers: Sequence[Estimates]) -> list[Estimates]:
@@ -152,11 +150,9 @@ def first_questions(answers: Sequence[Estimates]) -> list[Estimates]:
     """
     alike = with_usual_threads(answers) or answers  # or nothing was measured
 
-    def place(each: Estimates) -> tuple[object, ...]:
-        return each.question.task != "train", each.question.place, not each.measured
-
-    own = (of_workload(alike, name) for name in registry.workload_names())
-    return [min(each, key=place) for each in own if each]
+    by_workload = (of_workload(alike, name) for name in registry.workload_names())
+    return [min(own, key=lambda each: (each.question.task != "train", each.question.place, not each.measured))
+            for own in by_workload if own]  # fmt: skip
 
 
 def of_workload(answers: Sequence[Estimates], name: str) -> list[Estimates]:

@@ -1,7 +1,7 @@
 """Versions of one software in the order of their years, and what lies between the first and the last of them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from analysis.estimate.cells import Cell
@@ -58,8 +58,8 @@ def released() -> dict[str, str]:
 def versions(answer: Estimates) -> list[Version]:
     """Return the competitors that have a time and a known month of release, the oldest first."""
     months = released()
-    own = [(cell, months[cell.row[0]]) for cell in answer.cells if cell.row[0] in months]
-    known = [Version(cell, cell.time, month) for cell, month in own if cell.time]
+    known = [Version(cell, cell.time, months[cell.row[0]]) for cell in answer.cells
+             if cell.time and cell.row[0] in months]  # fmt: skip
     return sorted(known, key=lambda each: (each.released, each.cell.title, each.cell.row))
 
 
@@ -82,12 +82,9 @@ def of_then(known: Sequence[Version]) -> list[Version]:
 
 def with_history(answers: Sequence[Estimates]) -> dict[str, Estimates]:
     """Return, by workload, the question on one machine that most old versions answered, all in their default modes."""
-    found: dict[str, Estimates] = {}
-    for each in filter(has_history, (in_default_mode(own) for own in answers if own.question.task in STEPS)):
-        best = found.get(each.question.workload)
-        if best is None or _weight(each) > _weight(best):
-            found[each.question.workload] = each
-    return {name: found[name] for name in registry.workload_names() if name in found}
+    defaults = (in_default_mode(answer) for answer in answers if answer.question.task in STEPS)
+    found = grouped(filter(has_history, defaults), lambda answer: answer.question.workload)
+    return {name: max(found[name], key=_weight) for name in registry.workload_names() if name in found}
 
 
 def _weight(answer: Estimates) -> tuple[int, int]:
@@ -96,17 +93,10 @@ def _weight(answer: Estimates) -> tuple[int, int]:
     return len(of_then(known)), len(known)
 
 
-def by_software(known: Sequence[Version]) -> Mapping[str, list[Version]]:
-    """Return the versions of each software, the oldest first."""
-    return grouped(known, lambda version: software(version.cell.title))
-
-
 def gains(answer: Estimates) -> list[Gain]:
     """Return what came between the oldest and the newest version of each software that has several, years apart."""
-    found = []
-    for name, own in by_software(versions(answer)).items():
-        older, newer = own[0], own[-1]
-        if of_then(own):
-            pair = between(answer.pairs, newer.cell.row, older.cell.row)
-            found.append(Gain(name, older, newer, pair and pair.ratio, pair.claim if pair else "unresolved"))
-    return found
+    by_software = grouped(versions(answer), lambda version: software(version.cell.title))
+    ends = ((name, own[0], own[-1]) for name, own in by_software.items() if of_then(own))
+    found = ((*end, between(answer.pairs, end[2].cell.row, end[1].cell.row)) for end in ends)
+    return [Gain(name, older, newer, pair and pair.ratio, pair.claim if pair else "unresolved")
+            for name, older, newer, pair in found]  # fmt: skip

@@ -7,10 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
+from analysis.groups import collected
 from analysis.stats import Row, interval, moments, shared_variance
-from analysis.stats.interval import CONFIDENCE, FASTER, Interval
-from analysis.stats.moments import Moments
-from analysis.stats.shared_variance import Shared
 
 
 class Pair(NamedTuple):
@@ -18,7 +16,7 @@ class Pair(NamedTuple):
 
     a: Row
     b: Row
-    ratio: Interval
+    ratio: interval.Interval
     p_alone: float  # as if no other pair were compared
     p: float  # adjusted over the question's pairs
     claim: str  # "faster", "equivalent" or "unresolved"
@@ -49,12 +47,12 @@ def compare(times: Mapping[Row, Mapping[int, float]]) -> list[Pair]:
     return estimated_pairs(moments.of_pairs(times, {}, {}), shared_variance.NOTHING)
 
 
-def estimated_pairs(each: Moments, shared: Shared) -> list[Pair]:
+def estimated_pairs(each: moments.Moments, shared: shared_variance.Shared) -> list[Pair]:
     """Return a question's pairs with what may be claimed of them."""
     return adjusted(pairs_of(each, shared))
 
 
-def pairs_of(each: Moments, shared: Shared) -> list[Pair]:
+def pairs_of(each: moments.Moments, shared: shared_variance.Shared) -> list[Pair]:
     """Return each competitor beside each that it shares a round with; of none is anything claimed yet."""
     errors, freedom = shared_variance.errors(each, shared)
     ratios, p_values = interval.of_moments(each.centre, errors, freedom, each.rounds)
@@ -77,16 +75,13 @@ def beaten_by(pairs: Sequence[Pair]) -> dict[Row, set[Row]]:
 
     Where lost rounds let claims run in a circle, they contradict each other: none of the circle counts within it.
     """
-    direct: dict[Row, set[Row]] = {}
-    for pair in pairs:
-        if pair.faster is not None:
-            direct.setdefault(pair.b if pair.faster == pair.a else pair.a, set()).add(pair.faster)
+    direct = collected((pair.b if pair.faster == pair.a else pair.a, pair.faster) for pair in pairs if pair.faster)
     rows = {row for pair in pairs for row in (pair.a, pair.b)}
     found = {row: closure(row, direct) for row in sorted(rows)}
     return {row: {other for other in others if row not in found[other]} for row, others in found.items()}
 
 
-def closure(row: Row, direct: dict[Row, set[Row]]) -> set[Row]:
+def closure(row: Row, direct: Mapping[Row, Sequence[Row]]) -> set[Row]:
     """Return who is reached from a competitor, directly or through others."""
     found: set[Row] = set()
     waiting = list(direct.get(row, ()))
@@ -100,10 +95,7 @@ def closure(row: Row, direct: dict[Row, set[Row]]) -> set[Row]:
 
 def connected(row: Row, pairs: Sequence[Pair]) -> set[Row]:
     """Return who shares rounds with a competitor, itself or through others."""
-    beside: dict[Row, set[Row]] = {}
-    for pair in pairs:
-        beside.setdefault(pair.a, set()).add(pair.b)
-        beside.setdefault(pair.b, set()).add(pair.a)
+    beside = collected(both for pair in pairs for both in ((pair.a, pair.b), (pair.b, pair.a)))
     return {row} | closure(row, beside)
 
 
@@ -126,7 +118,7 @@ def best_of(rows: Sequence[Row], pairs: Sequence[Pair]) -> Best:
     """
     least = _least(len(rows), pairs)
     may_be = frozenset(
-        row for row in rows if not any(i == row and low > math.log(FASTER) for (i, _), low in least.items())
+        row for row in rows if not any(i == row and low > math.log(interval.FASTER) for (i, _), low in least.items())
     )
     behind = {row: min((least.get((row, each), -math.inf) for each in may_be), default=-math.inf)
               for row in rows if row not in may_be}  # fmt: skip
@@ -138,7 +130,7 @@ def _least(competitors: int, pairs: Sequence[Pair]) -> dict[tuple[Row, Row], flo
     known = [pair for pair in pairs if pair.error is not None]
     if not known:
         return {}
-    level = (1 - CONFIDENCE) / (competitors - 1)
+    level = (1 - interval.CONFIDENCE) / (competitors - 1)
     errors = np.array([pair.error for pair in known], float)
     off = special.stdtrit(np.array([pair.freedom for pair in known]), 1 - level) * errors
     found = {}

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from analysis.estimate import lineage
 from analysis.estimate.cells import Cell, mean_s
 from analysis.estimate.estimates import Estimates, among, of_workload, usual_threads
-from analysis.groups import collected
+from analysis.groups import collected, grouped
 from bench import registry
 
 PRECISIONS = ("fp32", "tf32", "bf16")  # in the order of a page
@@ -51,30 +51,21 @@ def one_of_each(answer: Estimates) -> Estimates:
         own = known.get(cell.row[0])
         return cell.time is not None, bool(own and own.is_default), own.released if own else ""
 
-    best: dict[str, Cell] = {}
-    for cell in answer.cells:
-        name = family(cell.title)
-        if name not in best or merit(cell) > merit(best[name]):
-            best[name] = cell
-    shown = sorted(best.values(), key=mean_s)[:MOST]
-    return among(answer, shown)
+    best = (max(cells, key=merit) for cells in grouped(answer.cells, lambda cell: family(cell.title)).values())
+    return among(answer, sorted(best, key=mean_s)[:MOST])
 
 
-def of_workload_on(defaults: Sequence[Estimates], machine: str, name: str, threads: int) -> list[Estimates]:
-    """Return a workload's first question on a machine in each precision that has a time, float32 first.
+def of_workload_on(defaults: Sequence[Estimates], name: str) -> list[Estimates]:
+    """Return a workload's first question in each precision that has a time, float32 first.
 
-    With the number of threads that is usual there, else with another.
+    `defaults` are the answers of one machine. With the number of threads that is usual there, else with another.
     """
-    own = [each for each in of_workload(defaults, name) if each.question.machine == machine and each.measured]
+    own, threads = [each for each in of_workload(defaults, name) if each.measured], usual_threads(defaults)
     usual = [each for each in own if each.question.threads == threads] or own
-    first: dict[str, Estimates] = {}
-    for each in sorted(usual, key=lambda each: (each.question.task != "train", each.question.place)):
-        first.setdefault(each.question.precision, each)
-    return [one_of_each(first[name]) for name in sorted(first, key=_place)]
-
-
-def _place(precision: str) -> tuple[int, str]:
-    return PRECISIONS.index(precision) if precision in PRECISIONS else len(PRECISIONS), precision
+    ordered = sorted(usual, key=lambda each: (each.question.task != "train", each.question.place))
+    first = grouped(ordered, lambda each: each.question.precision)
+    names = [*(name for name in PRECISIONS if name in first), *sorted(first.keys() - {*PRECISIONS})]
+    return [one_of_each(first[name][0]) for name in names]
 
 
 class Standing(NamedTuple):
@@ -87,13 +78,9 @@ class Standing(NamedTuple):
 
 def standings(defaults: Sequence[Estimates], machines: Sequence[str], name: str) -> list[Standing]:
     """Return a workload's results on each machine that has a time of it."""
-    found = []
-    for machine in machines:
-        own = [each for each in defaults if each.question.machine == machine]
-        answers = of_workload_on(defaults, machine, name, usual_threads(own))
-        if answers:
-            found.append(Standing(machine, answers, _untried(own, name, answers)))
-    return found
+    by_machine = {machine: [each for each in defaults if each.question.machine == machine] for machine in machines}
+    found = ((machine, own, of_workload_on(own, name)) for machine, own in by_machine.items())
+    return [Standing(machine, answers, _untried(own, name, answers)) for machine, own, answers in found if answers]
 
 
 def _untried(own: Sequence[Estimates], name: str, answers: Sequence[Estimates]) -> dict[str, str]:

@@ -42,25 +42,12 @@ class Start(NamedTuple):
 
     import_s: float | None
     build_s: float | None  # model and optimiser, weights, placing the weights
+    later_s: float | None  # an epoch after the first; None where there is none
     first_step_s: Parts  # of the first epoch
     first_epoch_s: Parts
-    later_s: float | None  # an epoch after the first; None where there is none
-
-    @property
-    def more_s(self) -> Parts:
-        """What the first epoch takes more than a later one, however long that is."""
-        return {cache: _sum(self.first_epoch_s[cache], self.later_s, -1) for cache in CACHES}
-
-    @property
-    def rest_s(self) -> Parts:
-        """The first epoch without its first step."""
-        return {cache: _sum(self.first_epoch_s[cache], self.first_step_s[cache], -1) for cache in CACHES}
-
-    @property
-    def whole_s(self) -> Parts:
-        """From the start of the process to the end of the first epoch."""
-        before = _sum(self.import_s, self.build_s)
-        return {cache: _sum(before, self.first_epoch_s[cache]) for cache in CACHES}
+    more_s: Parts  # what the first epoch takes more than a later one, however long that is
+    rest_s: Parts  # the first epoch without its first step
+    whole_s: Parts  # from the start of the process to the end of the first epoch
 
 
 class Scale(NamedTuple):
@@ -90,7 +77,6 @@ class Alike(NamedTuple):
 class Summary(NamedTuple):
     """One competitor over its rounds, each with a seed of its own."""
 
-    row: Row
     start: Start
     final: float  # mean over rounds of the score after the last epoch
     agreement: str  # with the others
@@ -108,16 +94,15 @@ class Trained(NamedTuple):
 
 def trained(runs: pd.DataFrame, answer: Estimates) -> Trained:
     """Return a summary of each competitor that has a time."""
-    own = _runs(runs, answer)
+    found = ((cell.row, of_row(runs_of(runs, answer.question), cell.row)) for cell in answer.measured)
+    own = {row: rows[rows["step_s"].notna()] for row, rows in found if rows["step_s"].notna().any()}
     finals = {row: {int(number): scores[-1] for number, scores in zip(rows["round"], rows["test_scores"], strict=True)}
               for row, rows in own.items()}  # fmt: skip
     ends = {row: float(np.mean(list(each.values()))) for row, each in finals.items()}
     scale, alike = _scale(answer.question, list(ends.values())), _alike(own)
-    names = [str(name) for rows in own.values() for name in rows["score"]]
     summaries = {
         row: Summary(
-            row=row,
-            start=start_of(rows),
+            start=_start_of(rows),
             final=ends[row],
             agreement=NOT_JUDGED if scale.reason else agreement(list(_to_others(row, finals))),
             reached=_reached(rows, scale.target),
@@ -125,14 +110,20 @@ def trained(runs: pd.DataFrame, answer: Estimates) -> Trained:
         )
         for row, rows in own.items()
     }
-    return Trained(names[0] if names else "score", scale, summaries)
+    return Trained(next((str(name) for rows in own.values() for name in rows["score"]), "score"), scale, summaries)
 
 
 def _alike(own: Mapping[Row, pd.DataFrame]) -> dict[Row, Alike]:
-    """Return for how many steps each competitor's losses are those of all: a round shares weights and order."""
+    """Return for how many steps each competitor's losses are those of all: a round shares weights and order.
+
+    A framework's own loop gives but an epoch's mean, and is left out.
+    """
     found: list[tuple[Row, Alike]] = []
-    for number in sorted({int(number) for rows in own.values() for number in rows["round"]}):
-        shown = {row: losses for row, rows in own.items() for losses in _step_losses(rows, number)}
+    columns = ["round", "losses", "epoch_s", "steps_per_epoch"]
+    runs = ((row, *run) for row, rows in own.items() for run in rows[columns].itertuples(index=False))
+    by_round = collected((int(number), (row, losses)) for row, number, losses, epoch_s, steps in runs
+                         if len(losses) == len(epoch_s) * steps)  # fmt: skip
+    for shown in (dict(by_round[number]) for number in sorted(by_round)):
         steps = min(map(len, shown.values()), default=0)
         if len(shown) < 2 or not steps:
             continue
@@ -142,20 +133,6 @@ def _alike(own: Mapping[Row, pd.DataFrame]) -> dict[Row, Alike]:
                   for row, away in zip(shown, apart, strict=True)]  # fmt: skip
     return {row: Alike(int(np.median([alike.steps for alike in rounds])), rounds[0].of)
             for row, rounds in collected(found).items()}  # fmt: skip
-
-
-def _step_losses(rows: pd.DataFrame, number: int) -> Iterator[Sequence[float]]:
-    """Yield the losses that a round's run shows step by step: a framework's own loop gives but an epoch's mean."""
-    for _, run in rows[rows["round"] == number].iterrows():
-        if len(run["losses"]) == len(run["epoch_s"]) * run["steps_per_epoch"]:
-            yield run["losses"]
-
-
-def _runs(runs: pd.DataFrame, answer: Estimates) -> dict[Row, pd.DataFrame]:
-    asked = runs_of(runs, answer.question)
-    asked = asked[asked["step_s"].notna()]
-    found = {cell.row: of_row(asked, cell.row) for cell in answer.measured}
-    return {row: rows for row, rows in found.items() if len(rows)}
 
 
 def _scale(question: Question, ends: Sequence[float]) -> Scale:
@@ -239,13 +216,18 @@ def _sum(value: float | None, other: float | None, sign: int = 1) -> float | Non
     return None if value is None or other is None else value + sign * other
 
 
-def start_of(rows: pd.DataFrame) -> Start:
+def _start_of(rows: pd.DataFrame) -> Start:
     """Return the parts of the start of one competitor's runs over a data set."""
     import_s, build_s = (median(rows[name].tolist()) for name in ("import_s", "build_s"))
-    first_epoch_s = [seconds[0] for seconds in rows["epoch_s"]]
-    later_s = median([each for seconds in rows["epoch_s"] for each in seconds[1:]])
     first_step_s = _by_cache(rows, rows["first_step_s"].tolist())
-    return Start(import_s, build_s, first_step_s, _by_cache(rows, first_epoch_s), later_s)
+    first_epoch_s = _by_cache(rows, [seconds[0] for seconds in rows["epoch_s"]])
+    later_s = median([each for seconds in rows["epoch_s"] for each in seconds[1:]])
+    return Start(
+        import_s, build_s, later_s, first_step_s, first_epoch_s,
+        more_s={cache: _sum(first_epoch_s[cache], later_s, -1) for cache in CACHES},
+        rest_s={cache: _sum(first_epoch_s[cache], first_step_s[cache], -1) for cache in CACHES},
+        whole_s={cache: _sum(_sum(import_s, build_s), first_epoch_s[cache]) for cache in CACHES},
+    )  # fmt: skip
 
 
 def _by_cache(rows: pd.DataFrame, seconds: Sequence[float | None]) -> Parts:

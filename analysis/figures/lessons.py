@@ -50,7 +50,7 @@ def draw(shown: Sequence[Lesson]) -> Picture:
         figure = Figure(figsize=(style.WIDTH * 1.3, sum(LINE * (1 + title.count("\n")) for title in titles) + 1.4))
         axes = figure.subplots()
         style.rows(axes, titles, data["ratio"].tolist())
-        for each, place in zip(shown, places.values(), strict=True):
+        for place, each in enumerate(shown):
             for edge in expected(each.about.expected).edges:
                 axes.plot(edge, place, marker="|", markersize=18, color=INK, linestyle="none")
         placed = data.assign(place=data["claim"].map(places))

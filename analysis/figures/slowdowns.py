@@ -13,7 +13,6 @@ from matplotlib.figure import Figure
 
 from analysis import kinds
 from analysis.estimate import standing
-from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates
 from analysis.figures import style
 from analysis.figures.style import Look, Picture
@@ -47,14 +46,17 @@ class Line(NamedTuple):
 
 def wanted(found: Found) -> dict[str, tuple[Sequence[Line], str]]:
     """Return the rows of each network that was measured, and those of the home page, with the unit of the axis."""
-    own = {f"workloads/{name}": (_of_workload(found, name), BY_MACHINE) for name in registry.workload_names()}
-    every = {**own, "home": (_of_kinds(found), BY_KIND)}
+    rows: dict[str, list[Line]] = {}
+    for name in registry.workload_names():
+        standings = standing.standings(found.defaults, list(found.names), name)
+        marks = [(answer, list(_marks(found, answer))) for each in standings for answer in each.answers]
+        rows[f"workloads/{name}"] = [Line(_label(found, answer), own) for answer, own in marks if own]
+    kinds_of = [Line(f"{row.kind}\n{row.device}", [
+                    Mark(name, style.look_of(_default(name, name), None), None, span.low, span.high)
+                    for name, span in sorted(row.ranges.items(), key=lambda item: standing.place(item[0]))])
+                for row in kinds.grid(found)]  # fmt: skip
+    every = {page: (lines, BY_MACHINE) for page, lines in rows.items()} | {"home": (kinds_of, BY_KIND)}
     return {page: data for page, data in every.items() if data[0]}
-
-
-def _of_workload(found: Found, name: str) -> list[Line]:
-    known = [answer for each in standing.standings(found.defaults, list(found.names), name) for answer in each.answers]
-    return [Line(_label(found, answer), marks) for answer in known if (marks := list(_marks(found, answer)))]
 
 
 def _label(found: Found, answer: Estimates) -> str:
@@ -71,21 +73,9 @@ def _marks(found: Found, answer: Estimates) -> Iterator[Mark]:
         ratio = cell.to_fastest.ratio if cell.to_fastest else None
         value = known[standing.family(cell.title)]
         low, high = ratio.bounds if ratio and ratio.low is not None else (value, value)
-        yield Mark(standing.family(cell.title), _look(found, answer, cell), value, low, high)
-
-
-def _look(found: Found, answer: Estimates, cell: Cell) -> Look:
-    """Return the look of a family: that of its default environment, whatever version was measured."""
-    name = _default(standing.family(cell.title), cell.row[0])
-    return style.look_of(name, found.results.environment(answer.question.machine, cell.row[0]))
-
-
-def _of_kinds(found: Found) -> list[Line]:
-    """Return a row for each kind of network on each kind of device: the very cells of the home page's table."""
-    return [Line(f"{row.kind}\n{row.device}", [
-                Mark(name, style.look_of(_default(name, name), None), None, row.ranges[name].low, row.ranges[name].high)
-                for name in sorted(row.ranges, key=standing.place)])
-            for row in kinds.grid(found)]  # fmt: skip
+        environment = _default(standing.family(cell.title), cell.row[0])  # whatever version was measured
+        look = style.look_of(environment, found.results.environment(answer.question.machine, cell.row[0]))
+        yield Mark(standing.family(cell.title), look, value, low, high)
 
 
 def _default(family: str, otherwise: str) -> str:
@@ -112,7 +102,10 @@ def draw(lines: Sequence[Line], unit: str) -> Picture:
         looks = {mark.name: mark.look for line in lines for mark in line.marks}
         marks = [(name, {"linestyle": "none", **looks[name].marks(SIZE)}) for name in names]
         style.legend(figure, marks, 2, WORDS, handletextpad=0.2)
-    return Picture(figure, _data(lines), _words(lines))
+    rows = [(line.label.replace("\n", ", "), mark.name, mark.value, mark.low, mark.high)
+            for line in lines for mark in line.marks]  # fmt: skip
+    data = pd.DataFrame(rows, columns=["row", "environment", "slow_down", "low", "high"])
+    return Picture(figure, data, _words(lines))
 
 
 def _line(axes: Axes, place: int, line: Line, names: Sequence[str]) -> None:
@@ -123,12 +116,6 @@ def _line(axes: Axes, place: int, line: Line, names: Sequence[str]) -> None:
         axes.hlines(y, mark.low, mark.high, color=mark.look.color, linewidth=2.2 if mark.value is None else 1.4)
         ends = [mark.low, mark.high] if mark.value is None else [mark.value]
         axes.plot(ends, [y] * len(ends), linestyle="none", zorder=3, **mark.look.marks(SIZE))
-
-
-def _data(lines: Sequence[Line]) -> pd.DataFrame:
-    rows = [(line.label.replace("\n", ", "), mark.name, mark.value, mark.low, mark.high)
-            for line in lines for mark in line.marks]  # fmt: skip
-    return pd.DataFrame(rows, columns=["row", "environment", "slow_down", "low", "high"])
 
 
 def _words(lines: Sequence[Line]) -> str:

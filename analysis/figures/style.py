@@ -4,10 +4,9 @@ seaborn gives these figures their style. The intervals are computed elsewhere, f
 environment has the marker and colour that its folder states.
 """
 
-import functools
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 from xml.sax.saxutils import escape
@@ -51,6 +50,8 @@ STYLE: dict[Any, Any] = {
     "figure.constrained_layout.use": True,
 }  # fmt: skip
 
+Keywords = Mapping[str, Any]  # of a line and its marker in Matplotlib
+
 
 class Picture(NamedTuple):
     """A figure with its data and its words."""
@@ -61,9 +62,11 @@ class Picture(NamedTuple):
 
 
 class Saved(NamedTuple):
-    """A picture's file name without its ending, and what a page needs to show it."""
+    """A picture's file name without its ending, its two files, its size in CSS pixels, and its words."""
 
     name: str
+    svg: str
+    csv: str
     size: tuple[int, int]
     alt: str
 
@@ -74,7 +77,7 @@ class Look(NamedTuple):
     color: str
     marker: str
 
-    def marks(self, size: float = 6.5) -> dict[str, Any]:
+    def marks(self, size: float = 6.5) -> Keywords:
         """Return the keywords of a marker of `size` points; its edge is never the colour alone."""
         return {"marker": self.marker, "markerfacecolor": self.color, "markeredgecolor": INK, "markersize": size,
                 "markeredgewidth": 0.6}  # fmt: skip
@@ -95,13 +98,8 @@ def look_of(environment: str, line: lines.Environment | None) -> Look:
 
     So an environment looks the same in all figures, whichever machine it was measured on.
     """
-    source = _environments().get(environment) or line or UNKNOWN
+    source = registry.environments().get(environment) or line or UNKNOWN
     return Look(source.color, source.marker if source.marker in Line2D.filled_markers else UNKNOWN.marker)
-
-
-@functools.cache
-def _environments() -> dict[str, registry.Environment]:
-    return registry.environments()
 
 
 def rows(axes: Axes, labels: Sequence[str], values: Sequence[float], points: float | None = None) -> None:
@@ -112,9 +110,7 @@ def rows(axes: Axes, labels: Sequence[str], values: Sequence[float], points: flo
     axes.axvline(1, color=INK, linewidth=0.8)
 
 
-def legend(
-    figure: Figure, names: Iterable[tuple[str, dict[str, Any]]], columns: int, points: float, **more: Any
-) -> None:
+def legend(figure: Figure, names: Iterable[tuple[str, Keywords]], columns: int, points: float, **more: Any) -> None:
     """Show names below a figure, each with the keywords of its line and marker; `points` is the size of the text."""
     handles = [Line2D([], [], label=name, **look) for name, look in names]
     figure.legend(handles=handles, loc="outside lower center", ncols=columns, fontsize=points, **more)
@@ -129,34 +125,24 @@ def log_scale(axes: Axes, values: Sequence[float], axis: str = "x") -> None:
     (axes.set_xlim if axis == "x" else axes.set_ylim)(low / pad, high * pad)
     fine = (1, 1.5, 2, 3, 4, 5, 6, 8) if high / low < 6 else (1, 2, 5)
     side.set_major_locator(LogLocator(subs=fine, numticks=12))
-    side.set_major_formatter(lambda value, _: tick(value))
+    side.set_major_formatter(lambda value, _: f"{value:,.6f}".rstrip("0").rstrip("."))
     side.set_minor_locator(NullLocator())
-
-
-def tick(value: float) -> str:
-    """Return an axis label: 0.2, 5, 1,000."""
-    return f"{value:,.6f}".rstrip("0").rstrip(".")
 
 
 def svg(figure: Figure, title: str, alt: str) -> str:
     """Return a figure as SVG text that follows the reader's colour scheme and is the same on every run."""
     buffer = io.StringIO()
     with style():
-        arrange(figure)
+        if engine := figure.get_layout_engine():  # fix the layout, which depends on the widths of words, only once
+            engine.execute(figure)
+        with rc_context({"figure.constrained_layout.use": False}):
+            figure.set_layout_engine(None)
         figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None}, transparent=True)
     text = buffer.getvalue().replace(INK, "var(--ink)").replace(GRID, "var(--grid)")
     text, styles = compact(text.replace(f"; font-family: '{DRAWN_IN}'", ""))
     start = text.index(">", text.index("<svg")) + 1
     words = f"<title>{escape(title)}</title>\n<desc>{escape(alt)}</desc>"
     return f"{text[:start]}\n{words}\n<style>{SCHEMES}{styles}</style>{text[start:]}"
-
-
-def arrange(figure: Figure) -> None:
-    """Fix the layout of a figure, by the widths of words in SVG: saved, all of it would be drawn once more for that."""
-    if engine := figure.get_layout_engine():
-        engine.execute(figure)
-    with rc_context({"figure.constrained_layout.use": False}):
-        figure.set_layout_engine(None)
 
 
 def compact(text: str) -> tuple[str, str]:

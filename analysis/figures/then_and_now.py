@@ -6,7 +6,7 @@ dots are other software. The scale is logarithmic, and lower is faster.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -83,7 +83,8 @@ def draw(charts: Sequence[Chart]) -> Picture:
         for axes, chart in zip(panels, charts, strict=False):
             _panel(axes, chart, named)
         figure.supylabel("time per step")
-        style.legend(figure, [*_lines(charts, named), (OTHERS, {"linestyle": "none", **OTHER.marks()})], 3, 9)
+        known = [(name, {"color": look.color, **look.marks()}) for name, look in named.items()]
+        style.legend(figure, [*known, (OTHERS, {"linestyle": "none", **OTHER.marks()})], 3, 9)
     columns = (*Question._fields, "environment", "mode", "released", "step_s", "low_s", "high_s", "rounds")
     data = pd.DataFrame([mark.row for chart in charts for mark in chart.marks], columns=list(columns))
     networks = units.count(len(charts), "network")
@@ -94,7 +95,7 @@ def _by_software(chart: Chart) -> dict[str, list[Mark]]:
     return grouped(chart.marks, lambda mark: mark.software)
 
 
-def _panel(axes: Axes, chart: Chart, named: Sequence[str]) -> None:
+def _panel(axes: Axes, chart: Chart, named: Collection[str]) -> None:
     bounds = [bound for each in chart.marks for bound in each.time[1:]]
     unit = units.common(bounds, units.SECONDS)
     years = [each.year for each in chart.marks]
@@ -112,14 +113,9 @@ def _panel(axes: Axes, chart: Chart, named: Sequence[str]) -> None:
     axes.set_title(f"{chart.title} ({unit.name})")
 
 
-def _lines(charts: Sequence[Chart], named: Sequence[str]) -> list[tuple[str, dict[str, Any]]]:
-    """Return the software of the legend, with the line and marker of its newest version."""
-    newest = {name: versions[-1].look for chart in charts for name, versions in _by_software(chart).items()}
-    return [(name, {"color": newest[name].color, **newest[name].marks()}) for name in named]
-
-
-def _named(charts: Sequence[Chart]) -> list[str]:
-    """Return the software that has several versions in most charts: no more than a legend may hold."""
+def _named(charts: Sequence[Chart]) -> dict[str, Look]:
+    """Return the software that has several versions in most charts, with its newest look, for the legend."""
     known = [item for chart in charts for item in _by_software(chart).items()]
     often = Counter(name for name, marks in known if marks[-1].year - marks[0].year >= lineage.YEARS)
-    return [name for name, _ in often.most_common(MOST)]
+    newest = {name: marks[-1].look for name, marks in known}
+    return {name: newest[name] for name, _ in often.most_common(MOST)}

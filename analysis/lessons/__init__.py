@@ -32,8 +32,8 @@ from analysis.literature import Claim
 from analysis.load.table import Results
 from analysis.stats import interval
 from analysis.text import sentences
-from bench.campaign.report import printable
 from bench.cases import STEPS
+from bench.units import printable
 
 COLUMNS = ("network", "question", "time of / over that of", "ratio", "99 % interval", "rounds", "verdict")
 ADVISING = (HOLDS, IN_PART, FAILS, MOSTLY_CONTRARY)
@@ -55,17 +55,10 @@ class Lesson(NamedTuple):
     @property
     def advice(self) -> str:
         """What to do, with the precision and device of the comparisons that support it; nothing without support."""
-        held, lost = self.effects_of(HELD), self.effects_of(LOST)
-        so, otherwise = self.about.if_so, self.about.if_not
-        if self.verdict not in ADVISING:
-            return ""
-        if self.verdict == HOLDS:
-            parts = [("", held, so)]
-        elif self.verdict == FAILS:
-            parts = [("", lost, otherwise)]
-        else:
-            parts = [("Where it is true, ", held, so), ("Where it is false, ", lost, otherwise)]
-        return " ".join(wording.advice(*part) for part in parts if part[1])
+        both = ("Where it is true, ", HELD, self.about.if_so), ("Where it is false, ", LOST, self.about.if_not)
+        parts = {HOLDS: [("", *both[0][1:])], FAILS: [("", *both[1][1:])]}.get(self.verdict, both)
+        found = [(where, self.effects_of(verdict), text) for where, verdict, text in parts if self.verdict in ADVISING]
+        return " ".join(wording.advice(*part) for part in found if part[1])
 
     @property
     def actions(self) -> str:

@@ -9,41 +9,28 @@ environment, both run the framework's own loop, or neither does. A `variant` is 
 that is fed, the variant is the loader, and the network is the same on both sides.
 """
 
-import functools
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from analysis.estimate import aggregate, drift, measures
-from analysis.estimate.cells import Cell
-from analysis.estimate.contrasts import Place, own_loop
-from analysis.estimate.drift import Ratio
+from analysis.estimate import aggregate, contrasts
+from analysis.estimate.contrasts import AS_DOCUMENTED, NAMES, VARIANT, Place, Words, is_among, pairs, places
 from analysis.estimate.estimates import Estimates, Question
 from analysis.estimate.pairs import between
-from analysis.groups import matched
 from analysis.literature import Claim
 from analysis.load.table import Results
 from analysis.stats import interval, shared_variance
-from analysis.stats.interval import FASTER, Interval
 from bench import ablations
-from bench.compiling import NOTHING
 
 MEASURES = {
-    "step": measures.step_s, "first_step": measures.first_step_s, "first_epoch": measures.first_s,
-    "whole_epoch": measures.whole_epoch_s, "whole_first_epoch": measures.whole_first_s,
-    "memory": measures.memory_bytes, "score": measures.final_score, "loss": measures.last_loss,
+    "step": aggregate.step_s, "first_step": aggregate.first_step_s, "first_epoch": aggregate.first_s,
+    "whole_epoch": aggregate.whole_epoch_s, "whole_first_epoch": aggregate.whole_first_s,
+    "memory": aggregate.memory_bytes, "score": aggregate.final_score, "loss": aggregate.last_loss,
 }  # fmt: skip
 ALIKE = 1.05  # an interval within 1/1.05 to 1.05 is too small a difference to matter
 HELD, LOST, OPEN = "true", "false", "inconclusive"
 EQUAL = f"no effect beyond {100 * (ALIKE - 1):.0f} %"
-NAMES = (*Question._fields, "environment", "mode", "compiles", "variant")
-VARIANT = "variant"  # what an ablation changes of a mode
-AS_DOCUMENTED = "none"
-COMPILES = {True: "yes", False: "no", None: "unknown"}
-MANY = 2**12  # questions and modes that are remembered in words
-
-Words = Mapping[str, Sequence[str]]  # a coordinate, and the values that it may have
 
 
 class Expected(NamedTuple):
@@ -61,7 +48,7 @@ class Expected(NamedTuple):
     def edges(self) -> tuple[float, ...]:
         """What an interval must be clear of; only a ratio beyond 1.01 or below 1/1.01 is called a difference."""
         if self.sign == "~" or self.has_no_number:
-            clear = max(self.edge, FASTER)
+            clear = max(self.edge, interval.FASTER)
             return 1 / clear, clear
         return (self.edge,)
 
@@ -82,7 +69,7 @@ class Effect(NamedTuple):
     question: Question  # of the left side
     sides: tuple[str, str]
     environments: tuple[str, str]  # by title
-    ratio: Interval
+    ratio: interval.Interval
     error: float | None  # the standard error of the ratio's logarithm
     freedom: float
     verdict: str = OPEN
@@ -133,81 +120,35 @@ def read(text: str) -> Words:
     return {name: values.split("|") for name, values in found.items()}
 
 
+def named(claim: Claim, name: str) -> list[str]:
+    """Return the values that a claim names of a coordinate, on either side or where it is about."""
+    sides = map(read, [*re.split("[/;]", claim.contrast), claim.where])
+    return [value for side in sides for value in side.get(name, ())]
+
+
 def ablation(claim: Claim) -> str | None:
     """Return the ablation that a claim is judged by; None if there is none. Its results are compared with no others."""
-    named = {name for side in [*re.split("[/;]", claim.contrast), claim.where] for name in read(side).get(VARIANT, ())}
-    return min(named - {AS_DOCUMENTED}, default=None)
+    return min({*named(claim, VARIANT)} - {AS_DOCUMENTED}, default=None)
 
 
 def effects(claim: Claim, results: Results, answers: Sequence[Estimates]) -> list[Effect]:
     """Return every pair of cells that a claim is about and that has a ratio, in the order of the answers."""
     where = read(claim.where)
-    chosen = [place for answer in answers for place in _places(answer, where)]
+    chosen = places(answers, where)
     sides = (map(read, text.split("/")) for text in claim.contrast.split(";"))
     return [effect for left, right in sides for effect in _of_sides(results, chosen, left, right, where)]
 
 
 def _of_sides(results: Results, chosen: Sequence[Place], left: Words, right: Words, where: Words) -> list[Effect]:
-    lefts, rights = ([place for place in chosen if _is_among(place.about, side)] for side in (left, right))
     named, quantities = {*left, *right}, [side.get("measure", ["step"])[0] for side in (left, right)]
-    has_mode = bool({*named, *where} & {"mode", "compiles"})
     if quantities[0] == quantities[1]:
-        pairs = _pairs(lefts, rights, named - {"measure"}, has_mode, VARIANT in where)
+        both = pairs(chosen, left, right, where)
     else:
-        pairs = [(place, place) for place in lefts
-                 if _is_among(place.about, right) and (has_mode or place.cell.is_default)]  # fmt: skip
-    effects = (_effect(results, *pair, sorted(named), quantities) for pair in pairs)
+        has_mode = {*named, *where} & {"mode", "compiles"}
+        alike = (place for place in chosen if has_mode or place.cell.is_default)
+        both = [(place, place) for place in alike if is_among(place.about, left) and is_among(place.about, right)]
+    effects = (_effect(results, *pair, sorted(named), quantities) for pair in both)
     return [effect for effect in effects if effect is not None]
-
-
-def _places(answer: Estimates, where: Words) -> Iterator[Place]:
-    """Yield the measured cells of an answer that some words are about; most claims are about few questions."""
-    if _is_among(_of_question(answer.question), where):
-        places = (Place(answer, cell, _about(answer.question, cell)) for cell in answer.measured)
-        yield from (place for place in places if _is_among(place.about, where))
-
-
-@functools.lru_cache(maxsize=MANY)
-def _of_question(question: Question) -> Mapping[str, str]:
-    return {name: str(value) for name, value in question._asdict().items()}
-
-
-def _about(question: Question, cell: Cell) -> Mapping[str, str]:
-    mode, changed = _mode(question.task == ablations.FEEDING, cell.row[1])
-    compiles = NOTHING if cell.compiled == NOTHING else COMPILES[cell.compiles]
-    of_cell = {"environment": cell.row[0], "mode": mode, "compiles": compiles, VARIANT: changed or AS_DOCUMENTED}
-    return {**_of_question(question), **of_cell}
-
-
-@functools.lru_cache(maxsize=MANY)
-def _mode(is_fed: bool, mode: str) -> tuple[str, str]:
-    return (ablations.fed if is_fed else ablations.split)(mode)
-
-
-def _is_among(about: Mapping[str, str], words: Words) -> bool:
-    return all(about[name] in values for name, values in words.items() if name in about)
-
-
-def _pairs(
-    lefts: Sequence[Place], rights: Sequence[Place], contrasted: set[str], has_mode: bool, is_varied: bool
-) -> list[tuple[Place, Place]]:
-    """Return each cell of the left side with each of the right that equals it in everything that is not contrasted."""
-    is_varied = is_varied or VARIANT in contrasted
-    free = {"compiles", *contrasted} if VARIANT in contrasted else {"mode", "compiles", *contrasted}
-    same = [name for name in NAMES if name not in free]
-
-    def are_compared(left: Place, right: Place) -> bool:
-        if all(left.about[name] == right.about[name] for name in contrasted):
-            return False
-        if is_varied:
-            return True  # both are in documented modes, or in one mode
-        if has_mode:
-            return "environment" in contrasted or own_loop(left.cell) is own_loop(right.cell)
-        is_one_competitor = "task" in contrasted and left.cell.row == right.cell.row
-        return is_one_competitor or (left.cell.is_default and right.cell.is_default)
-
-    alike = matched(lefts, rights, lambda place: tuple(place.about[name] for name in same))
-    return [pair for pair in alike if are_compared(*pair)]
 
 
 def _effect(
@@ -215,7 +156,7 @@ def _effect(
 ) -> Effect | None:
     is_of_steps, is_one_question = {*quantities} == {"step"}, left.answer.question == right.answer.question
     pair = between(left.answer.pairs, right.cell.row, left.cell.row) if is_of_steps and is_one_question else None
-    ratio = Ratio(pair.ratio, pair.error, pair.freedom) if pair else _ratio(results, left, right, quantities)
+    ratio = contrasts.Ratio(pair.ratio, pair.error, pair.freedom) if pair else _ratio(results, left, right, quantities)
     if ratio is None:
         return None
     sides = [" ".join(_told(place, name, quantity) for name in named)
@@ -224,17 +165,15 @@ def _effect(
 
 
 def _told(place: Place, name: str, measure: str) -> str:
-    if name == "measure":
-        return measure.replace("_", " ")
-    if name == "compiles":
-        return place.about["mode"]
-    if name == VARIANT:
-        changed = place.about[VARIANT]
-        return "as documented" if changed == AS_DOCUMENTED else ablations.title(changed)
-    return place.cell.title if name == "environment" else place.about[name]
+    changed = place.about[VARIANT]
+    words = {
+        "measure": measure.replace("_", " "), "compiles": place.about["mode"], "environment": place.cell.title,
+        VARIANT: "as documented" if changed == AS_DOCUMENTED else ablations.title(changed),
+    }  # fmt: skip
+    return words[name] if name in words else place.about[name]
 
 
-def _ratio(results: Results, left: Place, right: Place, quantities: Sequence[str]) -> Ratio | None:
+def _ratio(results: Results, left: Place, right: Place, quantities: Sequence[str]) -> contrasts.Ratio | None:
     """Return the ratio of times in shared rounds; of those that share none, of their means.
 
     The variance between campaigns of a time per step is that of its machine; of another measure, that of its rounds.
@@ -247,6 +186,6 @@ def _ratio(results: Results, left: Place, right: Place, quantities: Sequence[str
     if times.keys() & others.keys():
         workloads = [place.answer.question.workload for place in places]
         shared = left.answer.shared.of_mean(workloads).pairs if is_of_steps else None
-        return drift.of_shared_rounds(times, others, campaign_of, shared)
+        return contrasts.of_shared_rounds(times, others, campaign_of, shared)
     variances = [place.answer.shared.times if is_of_steps else shared_variance.NOTHING for place in places]
-    return drift.of_separate_rounds(times, others, campaign_of, variances)
+    return contrasts.of_separate_rounds(times, others, campaign_of, variances)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from analysis import units
 from analysis.estimate.estimates import Estimates
+from analysis.groups import grouped
 from analysis.lessons import claim_test
 from analysis.lessons.claim_test import Effect
 from analysis.literature import Claim
@@ -24,13 +25,11 @@ CLAIM = "gap-grows-with-complexity"
 def effects(claim: Claim, results: Results, answers: Sequence[Estimates]) -> list[Effect]:
     """Return the ratio of gains for each environment, two modes and two networks, named from the simplest on."""
     networks = claim_test.read(claim.where)["workload"]
-    gains: dict[tuple[object, ...], dict[str, Effect]] = {}
-    for each in claim_test.effects(claim, results, answers):
-        if each.ratio.low is None or each.ratio.low <= 1:
-            continue
-        key = each.question.machine, each.environments, each.sides, each.question.task, each.question.threads
-        gains.setdefault(key, {})[each.question.workload] = each
-    return [_over(own[simple], own[rich]) for own in gains.values()
+    clear = [each for each in claim_test.effects(claim, results, answers) if (each.ratio.low or 0.0) > 1]
+    gains = grouped(clear, lambda each: (each.question.machine, each.environments, each.sides, each.question.task,
+                                         each.question.threads))  # fmt: skip
+    by_network = ({each.question.workload: each for each in own} for own in gains.values())
+    return [_over(own[simple], own[rich]) for own in by_network
             for simple, rich in itertools.combinations([name for name in networks if name in own], 2)]  # fmt: skip
 
 

@@ -38,6 +38,5 @@ def effect(effects: Sequence[Effect]) -> str:
 
 def _by_side(effects: Sequence[Effect]) -> dict[str, set[str]]:
     """Return the verdicts of each left side, over all networks."""
-    return {
-        side: set(verdicts) for side, verdicts in collected((each.sides[0], each.verdict) for each in effects).items()
-    }
+    by_side = collected((each.sides[0], each.verdict) for each in effects)
+    return {side: set(verdicts) for side, verdicts in by_side.items()}

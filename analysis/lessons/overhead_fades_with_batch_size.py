@@ -7,14 +7,13 @@ fastest, among default modes, within each round.
 from collections.abc import Iterator, Mapping, Sequence
 
 from analysis import units
-from analysis.estimate import aggregate, drift
+from analysis.estimate import aggregate, contrasts
 from analysis.estimate.contrasts import Place
 from analysis.estimate.estimates import Estimates
 from analysis.groups import grouped
 from analysis.lessons.claim_test import Effect
 from analysis.literature import Claim
 from analysis.load.table import Results
-from analysis.stats import Row
 from bench.cases import STEPS
 
 ORDER = 2
@@ -30,19 +29,15 @@ def effects(_: Claim, results: Results, answers: Sequence[Estimates]) -> list[Ef
 
 def _fading(results: Results, answers: Sequence[Estimates]) -> Iterator[Effect]:
     ordered = sorted(answers, key=lambda each: each.question.batch_size)
-    small, large = (_times(results, each) for each in (ordered[0], ordered[-1]))
+    small, large = ({cell.row: Place(answer, cell).times(results) for cell in answer.measured if cell.is_default}
+                    for answer in (ordered[0], ordered[-1]))  # fmt: skip
     shared = sorted(small.keys() & large.keys())
     spreads = [_spread([times[row] for row in shared]) for times in (small, large)]
     if len(ordered) > 1 and len(shared) > 1 and set(spreads[0]) & set(spreads[1]):
         sides = [f"spread at batch size {each.question.batch_size}" for each in (ordered[0], ordered[-1])]
         named = units.count(len(shared), "environment")
-        estimate = drift.of_shared_rounds(spreads[0], spreads[1], aggregate.campaign_of(results.runs), None)
+        estimate = contrasts.of_shared_rounds(spreads[0], spreads[1], aggregate.campaign_of(results.runs), None)
         yield Effect(ordered[0].question, (sides[0], sides[1]), (named, named), *estimate)
-
-
-def _times(results: Results, answer: Estimates) -> dict[Row, dict[int, float]]:
-    """Return the seconds per step of each competitor in its default mode, by round."""
-    return {cell.row: Place(answer, cell).times(results) for cell in answer.measured if cell.is_default}
 
 
 def _spread(times: Sequence[Mapping[int, float]]) -> dict[int, float]:

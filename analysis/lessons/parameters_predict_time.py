@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 from analysis.estimate.estimates import Estimates
 from analysis.lessons import claim_test
-from analysis.lessons.claim_test import Effect
 from analysis.literature import Claim
 from analysis.load.table import Results
 from bench import registry
@@ -14,7 +13,7 @@ ORDER = 3
 CLAIM = "parameters-predict-time"
 
 
-def effects(claim: Claim, results: Results, answers: Sequence[Estimates]) -> list[Effect]:
+def effects(claim: Claim, results: Results, answers: Sequence[Estimates]) -> list[claim_test.Effect]:
     """Return, for each two networks, the time of the larger over that of the smaller."""
     networks = [name for name in claim_test.read(claim.where)["workload"] if registry.has_workload(name)]
     ordered = sorted(networks, key=lambda name: int(registry.workload(name).PARAMETERS))

@@ -92,10 +92,10 @@ def tally(counts: Counts, verdict: str) -> str:
     return "; ".join([*head, *(f"{parts[name]} {name}" for name in others)])
 
 
-def count(effects: Sequence[Effect], lacks_gpu: bool = False) -> Counts:
+def count(effects: Sequence[Effect]) -> Counts:
     """Count comparisons by what they came to."""
     found = [effect.verdict for effect in effects]
-    return Counts(found.count(HELD), found.count(LOST), found.count(EQUAL), found.count(OPEN), lacks_gpu)
+    return Counts(found.count(HELD), found.count(LOST), found.count(EQUAL), found.count(OPEN))
 
 
 def decide(counts: Counts) -> str:

@@ -1,13 +1,11 @@
 """Describe a claim's comparisons: how often as claimed, where, in which precision, and what may cause it."""
 
-import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from analysis import units
 from analysis.groups import collected
-from analysis.lessons import claim_test
-from analysis.lessons.claim_test import EQUAL, HELD, LOST, OPEN, Effect
+from analysis.lessons.claim_test import EQUAL, HELD, LOST, OPEN, Effect, named
 from analysis.literature import Claim
 from analysis.text import frameworks
 from bench import registry
@@ -62,9 +60,7 @@ def cause(claim: Claim) -> str:
     """Return what the frameworks' files state of a claim's possible cause, for the environments that it names."""
     if not claim.cause:
         return ""
-    sides = [claim_test.read(side) for side in [*re.split("[/;]", claim.contrast), claim.where]]
-    named = [name for side in sides for name in side.get("environment", ())]
-    known = named or [name for name, each in registry.environments().items() if each.is_default]
+    known = named(claim, "environment") or [name for name, each in registry.environments().items() if each.is_default]
     return f" {frameworks.cause(claim.cause, known)}"
 
 
@@ -81,14 +77,15 @@ def _told_of(verdict: str, found: Sequence[Effect], groups: Mapping[str, Sequenc
 
 def _groups(found: Sequence[Effect]) -> dict[str, list[str]]:
     """Return verdicts by the coordinate that separates them best."""
-    best: tuple[tuple[int, int], dict[str, list[str]]] | None = None
-    places = [(_coordinates(each), each.verdict) for each in found]
-    for name in places[0][0]:
-        groups = collected((place[name], verdict) for place, verdict in places)
-        apart = sum(len(own) - max(Counter(own).values()) for own in groups.values())
-        if len(groups) > 1 and (best is None or (apart, len(groups)) < best[0]):
-            best = (apart, len(groups)), groups
-    return best[1] if best else {}
+    places = [(_coordinates(effect), effect.verdict) for effect in found]
+    by_name = (collected((place[name], verdict) for place, verdict in places) for name in places[0][0])
+    several = [groups for groups in by_name if len(groups) > 1]
+    return min(several, key=lambda groups: (_apart(groups.values()), len(groups)), default={})
+
+
+def _apart(groups: Iterable[Sequence[str]]) -> int:
+    """Return how many verdicts are not the most frequent one of their group."""
+    return sum(len(own) - max(Counter(own).values()) for own in groups)
 
 
 def _coordinates(each: Effect) -> dict[str, str]:
@@ -103,7 +100,6 @@ def _coordinates(each: Effect) -> dict[str, str]:
     }
 
 
-def order(found: Sequence[Effect]) -> Iterator[Effect]:
-    """Yield effects, the contrary ones first, since those decide."""
-    for verdict in (LOST, HELD, EQUAL, OPEN):
-        yield from sorted((each for each in found if each.verdict == verdict), key=lambda each: -each.ratio.value)
+def order(found: Sequence[Effect]) -> list[Effect]:
+    """Return effects, the contrary ones first, since those decide."""
+    return sorted(found, key=lambda effect: ((LOST, HELD, EQUAL, OPEN).index(effect.verdict), -effect.ratio.value))

@@ -11,10 +11,9 @@ from analysis import cache
 from analysis.load import decode, outcomes
 from analysis.load.outcomes import Numbers, Outcome, Outcomes
 from bench import files
-from bench.campaign.campaign import stands, void_rounds
 from bench.cases import Case
 from bench.errors import RecordError
-from bench.results import plausible, records
+from bench.results import plausible, records, void_rules
 from bench.results.lines import Answer, Bench, Ceiling, End, Environment, Epochs, Line, Run, Void
 
 Refused = Iterable[tuple[int, str]]  # the places of impossible runs among the lines, and why each is
@@ -158,9 +157,9 @@ def _campaign(content: Sequence[Line], source: str, refused: Refused) -> Campaig
         if isinstance(run, (Run, Epochs)):
             run.status, run.reason = "implausible", reason
     others = [(place, line) for place, line in enumerate(content) if not isinstance(line, (Run, Epochs))]
-    void, rest = void_rounds(others), [line for _, line in others]
+    void, rest = void_rules.void_rounds(others), [line for _, line in others]
     runs = [line for place, line in enumerate(content)
-            if isinstance(line, (Run, Epochs)) and stands(line, place, void)]  # fmt: skip
+            if isinstance(line, (Run, Epochs)) and void_rules.stands(line, place, void)]  # fmt: skip
     numbers = [outcomes.numbers_of(run) for run in runs]
     bench, last = content[0], content[-1]
     assert isinstance(bench, Bench)  # noqa: S101 - `_right` refused any other

@@ -12,7 +12,7 @@ from typing import Annotated, Any, get_args, get_origin
 import msgspec
 
 from bench.cases import Case
-from bench.results import lines, records
+from bench.results import lines, records, schema
 from bench.results.lines import Line, Record
 
 LARGEST = 2**62  # integers beyond need a closer look: readers of JSON differ
@@ -27,7 +27,7 @@ def read(path: Path) -> list[Line]:
 
 def read_checked(path: Path) -> list[Line]:
     """Return the lines of a file in which `read` found no fault."""
-    return [line(content) or lines.read(json.loads(content)) for content in records.content_of(str(path))]
+    return [line(content) or schema.read(json.loads(content)) for content in records.content_of(str(path))]
 
 
 def line(content: bytes) -> Line | None:
@@ -58,7 +58,7 @@ def _case(fields: msgspec.Struct) -> Case:
 def _type(hint: Any) -> Any:
     """Return the type that msgspec decodes: records refuse unknown fields, patterns a final line break."""
     origin, arguments = get_origin(hint), get_args(hint)
-    if lines.is_optional(hint):
+    if schema.is_optional(hint):
         return _type(arguments[0]) | None
     if origin is Annotated and arguments[1].pattern:
         return Annotated[str, msgspec.Meta(pattern=rf"\A(?:{arguments[1].pattern})\Z")]
@@ -75,14 +75,14 @@ def _type(hint: Any) -> Any:
 @cache
 def _decoded(kind: type) -> Any:
     """Return the class that the objects of a class of records are decoded to."""
-    needed = lines.required(kind)
+    needed = schema.required(kind)
     fields = [
         (name, _type(hint)) if name in needed else (name, _type(hint), None)
-        for name, hint in lines.fields(kind).items()
+        for name, hint in schema.fields(kind).items()
     ]
     bases = None if kind is Case else (kind,)
     return msgspec.defstruct(kind.__name__, fields, bases=bases, kw_only=True, gc=False, forbid_unknown_fields=True)
 
 
 DECODERS = {name.encode(): msgspec.json.Decoder(_decoded(kind)) for name, kind in lines.KINDS.items()}
-CASED = frozenset(name for name, kind in lines.KINDS.items() if "case" in lines.fields(kind))
+CASED = frozenset(name for name, kind in lines.KINDS.items() if "case" in schema.fields(kind))

@@ -5,9 +5,8 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
 from bench.cases import Case
-from bench.driver import neighbours
 from bench.proof import migration
-from bench.results import lines, records
+from bench.results import records, schema, void_rules
 from bench.results.lines import CpuState, Epochs, GpuState, Run
 
 State = dict[str, dict[str, Any] | None]  # numbers of the machine during a run, by device
@@ -70,7 +69,7 @@ def of(runs: Sequence[Run | Epochs], numbers: Sequence[Numbers]) -> Outcomes:
         sum(run.status == "ok" for run in runs),
         max((run.round for run in runs), default=0),
         _extremes([{"cpu": run.machine_state.cpu, "gpu": run.machine_state.gpu} for run in runs if run.machine_state]),
-        sum(slowdown > neighbours.QUIET for slowdown in slowdowns) / len(slowdowns) if slowdowns else None,
+        sum(slowdown > void_rules.QUIET for slowdown in slowdowns) / len(slowdowns) if slowdowns else None,
     )
 
 
@@ -116,7 +115,7 @@ def _extremes(sampled: Sequence[dict[str, Any]]) -> list[State]:
 
 def _extreme(states: Sequence[CpuState | GpuState], bound: Callable[[list[Any]], Any]) -> dict[str, Any] | None:
     """Return the lowest or highest of each number; nothing where no state tells of the device."""
-    names = lines.fields(type(states[0])) if states else {}
+    names = schema.fields(type(states[0])) if states else {}
     columns = {name: [getattr(state, name) for state in states if getattr(state, name) is not None] for name in names}
     return {name: sorted(set().union(*values)) if name == "throttle_reasons" else bound(values) if values else None
             for name, values in columns.items()} or None  # fmt: skip

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mike import commands, git_utils
 from mike.versions import VersionInfo
@@ -18,7 +18,7 @@ from bench.errors import BenchError
 LATEST = "latest"
 DEVELOPMENT = "dev"
 LOST = "404.html"
-MIKE: dict[str, Any] = {"alias_type": commands.AliasType.redirect, "allow_empty": True}
+MIKE = {"alias_type": commands.AliasType.redirect, "allow_empty": True}
 UNUSED = re.compile(r"\.map$|/javascripts/lunr/")  # source maps, and the search in other languages: 2 MB
 INDENTED = re.compile(r"<(pre|script|style|textarea)\b.*?</\1>|\n\s+", re.DOTALL)  # group 1: where spaces count
 SHARED = ("generated/data/", "generated/feed.xml", "llms.txt")  # addresses below `latest/` that programs read

@@ -21,10 +21,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from mike.git_utils import GitError
 from mike.versions import VersionInfo
 
+from analysis.groups import collected
 from analysis.inputs import INPUTS, ROOT
 from analysis.publish import gh_pages
 from analysis.publish.gh_pages import DEVELOPMENT, LATEST, PublishError, Target
-from analysis.site import build_site, catalogue
+from analysis.site import build_site, configuration
 from bench import registry
 from bench.errors import BenchError
 
@@ -41,10 +42,11 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         "nox -s publish --", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    top.add_argument("version", nargs="?", help="the newest campaign's month (2026.11, then 2026.11.1), or dev")
+    what = top.add_mutually_exclusive_group(required=True)
+    what.add_argument("version", nargs="?", help="the newest campaign's month (2026.11, then 2026.11.1), or dev")
     top.add_argument("title", nargs="?", default="", help='a few words for the version selector, such as "H200"')
-    top.add_argument("--list", action="store_true", help="print the published versions, newest first, with sizes")
-    top.add_argument("--delete", metavar="VERSION", help="remove a version; the newest that remains becomes latest")
+    what.add_argument("--list", action="store_true", help="print the published versions, newest first, with sizes")
+    what.add_argument("--delete", metavar="VERSION", help="remove a version; the newest that remains becomes latest")
     top.add_argument("--push", action="store_true", help="push the branch; without it, nothing leaves this machine")
     top.add_argument("--remote", metavar="NAME", default="origin", help="push there (default: origin)")
     top.add_argument("--branch", default="gh-pages", help="the branch that holds all versions (default: gh-pages)")
@@ -56,10 +58,7 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Publish, list or delete; an error of this project is printed in one line, without a traceback."""
-    command = parser()
-    options = command.parse_args(arguments)
-    if sum((bool(options.version), options.list, bool(options.delete))) != 1:
-        command.error("give a version, --list, or --delete VERSION")
+    options = parser().parse_args(arguments)
     os.chdir(ROOT)  # mike runs git in the current folder
     target = Target(options.branch, options.remote, options.push)
     try:
@@ -84,8 +83,7 @@ def publish(version: str, title: str, url: str, target: Target) -> None:
         GitError: git failed.
     """
     published = gh_pages.versions(target)
-    _check_title(title)
-    _check_committed()
+    _check_sources(title)
     _check_name(version, list(published))
     title, revision = f"{version} {title}".strip(), gh_pages.git("rev-parse", "HEAD")
     about = {"SITE_URL": url, "REPOSITORY_URL": repository(target.remote), "PUBLISHED_REVISION": revision,
@@ -94,7 +92,7 @@ def publish(version: str, title: str, url: str, target: Target) -> None:
              "BENCH_STATE": os.path.abspath(registry.STATE)}  # fmt: skip # which keeps the drawn figures
     print(f"Building version {version} from commit {revision[:12]}; this takes about a minute.", flush=True)
     with gh_pages.all_or_nothing(target), gh_pages.exported() as tree:
-        catalogue.pack(tree, revision, tree / "docs")
+        configuration.pack(tree, revision, tree / "docs")
         build_site(tree, tree / "site", **about)
         aliases = [LATEST] if is_latest(version, published) else []
         gh_pages.deploy(target, tree / "site", version, title, aliases)
@@ -142,10 +140,8 @@ def listing(target: Target) -> str:
 
 def sizes_of(files: Iterable[tuple[str, int]]) -> Counter[str]:
     """Return the bytes of each version, and of each file beside them."""
-    sizes: Counter[str] = Counter()
-    for path, size in files:
-        sizes[path.partition("/")[0]] += size
-    return sizes
+    sizes = collected((path.partition("/")[0], size) for path, size in files)
+    return Counter({name: sum(own) for name, own in sizes.items()})
 
 
 def address(given: str | None, remote: str) -> str:
@@ -180,7 +176,7 @@ def pages_address(remote: str) -> str | None:
 
 
 def _check_name(version: str, names: Sequence[str]) -> None:
-    month = catalogue.newest(ROOT / "results")[:7].replace("-", ".")
+    month = configuration.newest(ROOT / "results")[:7].replace("-", ".")
     if version == DEVELOPMENT:
         return
     if not month:
@@ -197,13 +193,10 @@ def _check_name(version: str, names: Sequence[str]) -> None:
         )
 
 
-def _check_title(title: str) -> None:
+def _check_sources(title: str) -> None:
+    """Raise PublishError if the title is wrong, or a source differs from the last commit, as pages here then would."""
     if len(title) > TITLE_LENGTH or not title.isprintable():
         raise PublishError(f"a title is at most {TITLE_LENGTH} printable characters; {title!r} has {len(title)}.")
-
-
-def _check_committed() -> None:
-    """Raise PublishError if a source differs from the last commit: published pages would differ from those here."""
     changed = gh_pages.git("status", "--porcelain", "--", *SOURCES).splitlines()
     if changed:
         shown = "\n".join(["", *changed[:10], *(["..."] if len(changed) > 10 else [])]).replace("\n", "\n  ")

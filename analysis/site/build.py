@@ -21,30 +21,18 @@ from analysis.found import Found
 from analysis.lessons import judge_all
 from analysis.load.table import read_results
 from analysis.site import build_site, embed, feed, render
-from analysis.site.pages import (
-    article,
-    changes,
-    code,
-    compare,
-    controls,
-    coverage,
-    data_files,
-    framework,
-    home,
-    lessons,
-    machines,
-    parity,
-    results,
-    then_and_now,
-    workload,
-)
+from analysis.site.pages import article, checked, compare, framework, machines, results, workload
 from bench import proof, registry
 from bench.cases import STEPS
 from bench.proof.parity import Comparison, Pair
 
 PREVIEW = Path(registry.STATE, "preview")
-FRAGMENTS = (changes, compare, controls, coverage, data_files, home, lessons, machines, parity, results,
-             then_and_now)  # fmt: skip
+FRAGMENTS = {
+    "changes": machines.changes_page, "compare": compare.page, "controls": checked.controls_page,
+    "coverage": checked.coverage_page, "data_files": results.data_files, "home": framework.home,
+    "lessons": article.lessons_page, "machines": machines.page, "parity": checked.parity_page,
+    "results": results.page, "then_and_now": article.then_and_now,
+}  # fmt: skip
 USUAL_S = {  # on two cores
     "reading": 2.0, "estimating": 1.0, "judging": 3.0, "comparing": 0.5, "drawing": 0.0, "writing pages": 8.0,
 }  # fmt: skip
@@ -73,8 +61,7 @@ def write(results_folder: Path, output: Path, tell: Callable[[str], None] = lamb
     tell("writing pages")
     found = found._replace(matrix=matrix(), pictures=render.by_page(figures))
     files = {**pages(found), **render.files(figures)}
-    pictures = [picture for on_page in found.pictures.values() for picture in on_page]
-    files |= embed.pages(pictures, files) | feed.files(found)
+    files |= embed.pages(figures.values(), files) | feed.files(found)
     written = sum(cache.write_if_changed(output / name, content) for name, content in files.items())
     removed = _remove_others(output, files)
     cache.forget_unused()
@@ -98,14 +85,16 @@ def preview(results_folder: Path, folder: Path) -> str:
 
 def pages(found: Found) -> dict[str, str]:
     """Return the generated pages and fragments by file name."""
-    files = {f"fragments/{module.__name__.rpartition('.')[2]}.md": module.page(found) for module in FRAGMENTS}
-    files |= data.files(found) | results.data(found) | compare.data(found)
-    files |= {f"fragments/articles/{name}.md": text for name, text in article.fragments(found).items()}
-    files |= {f"machines/{name}.md": text for name, text in machines.pages(found).items()}
-    files |= {"frameworks/index.md": framework.index(found), "workloads/index.md": workload.index(found)}
-    for name in registry.framework_names():
-        files |= {f"frameworks/{name}.md": framework.page(found, name), f"code/{name}.md": code.page(name)}
-    return files | {f"workloads/{name}.md": workload.page(found, name) for name in registry.workload_names()}
+    return {
+        **{f"fragments/{name}.md": page(found) for name, page in FRAGMENTS.items()},
+        **{f"fragments/articles/{name}.md": text for name, text in article.fragments(found).items()},
+        **data.files(found), **results.data(found), **compare.data(found),
+        **{f"machines/{name}.md": text for name, text in machines.pages(found).items()},
+        "frameworks/index.md": framework.index(found), "workloads/index.md": workload.index(found),
+        **{f"frameworks/{name}.md": framework.page(found, name) for name in registry.framework_names()},
+        **{f"code/{name}.md": workload.code_page(name) for name in registry.framework_names()},
+        **{f"workloads/{name}.md": workload.page(found, name) for name in registry.workload_names()},
+    }  # fmt: skip
 
 
 def defaults(answers: Sequence[Estimates]) -> list[Estimates]:
@@ -138,7 +127,7 @@ class Progress:
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self.stream = stream or sys.stderr
-        self.is_terminal = self.stream.isatty()
+        self.clear = CLEAR if self.stream.isatty() else ""  # only a terminal shows one line that is rewritten
         self.began = self.part_began = self.printed = time.monotonic()
         self.part = ""
 
@@ -149,16 +138,15 @@ class Progress:
         is_new = part != self.part
         if is_new:
             self.part, self.part_began = part, now
-        if (self.is_terminal and is_new) or now - self.printed > (OFTEN_S if self.is_terminal else SELDOM_S):
+        if (self.clear and is_new) or now - self.printed > (OFTEN_S if self.clear else SELDOM_S):
             self.printed = now
             times = f"{now - self.began:.0f} s, about {self._left_s(now - self.part_began, count):.0f} s left"
-            line = f"building pages: {f'{part} {count}'.strip()}, {times}"
-            print(*((CLEAR, line) if self.is_terminal else (line, "\n")), sep="", end="", file=self.stream, flush=True)
+            line = f"{self.clear}building pages: {f'{part} {count}'.strip()}, {times}"
+            print(line, end="" if self.clear else "\n", file=self.stream, flush=True)
 
     def end(self) -> None:
         """Remove the line from a terminal."""
-        if self.is_terminal:
-            print(CLEAR, end="", file=self.stream, flush=True)
+        print(self.clear, end="", file=self.stream, flush=True)
 
     def _left_s(self, spent_s: float, count: str) -> float:
         parts = list(USUAL_S)

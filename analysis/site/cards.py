@@ -1,23 +1,30 @@
 """Social cards: a small picture with a page's title and sentence, for those who link to the page elsewhere."""
 
-import functools
 import hashlib
 import io
 import textwrap
 from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 from PIL import Image, ImageDraw, ImageFont
 from PIL.PngImagePlugin import PngInfo
 
 from analysis import inputs
-from analysis.site.catalogue import Described
 
 FOLDER = "cards"  # below docs; not below docs/generated, because a card exists only if the site's address is known
 SIZE = (800, 420)  # pixels
 MARGIN = 46
 BACKGROUND, INK, ACCENT = (26, 32, 56), (255, 255, 255), (255, 176, 0)
 BETWEEN = (140, 144, 156)  # at the edges of letters
+
+
+class Described(NamedTuple):
+    """A page; `sentence` is empty if the page has none of this project's own words."""
+
+    address: str  # below the site's
+    title: str
+    sentence: str
 
 
 def name(page: Described) -> str:
@@ -54,19 +61,13 @@ def draw(page: Described) -> bytes:
 
 def _lines(drawing: ImageDraw.ImageDraw, text: str, face: str, size: int, width: int, most: int, top: int) -> int:
     """Write a text in lines of `width` characters, at most so many; returns where it ends, in pixels from the top."""
-    font = ImageFont.truetype(_fonts() / face, size)
+    import matplotlib as mpl  # only where a card is drawn; its fonts are the same on every machine
+
+    font = ImageFont.truetype(Path(mpl.get_data_path(), "fonts", "ttf", face), size)
     for line in textwrap.wrap(text, width, max_lines=most, placeholder=" …"):
         drawing.text((MARGIN, top), line, fill=INK, font=font)
         top += round(size * 1.25)
     return top
-
-
-@functools.cache
-def _fonts() -> Path:
-    """Return the folder of the fonts that come with Matplotlib, which is imported only where a card is drawn."""
-    import matplotlib as mpl
-
-    return Path(mpl.get_data_path(), "fonts", "ttf")
 
 
 def _drawn_from(path: Path) -> str:

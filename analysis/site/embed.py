@@ -11,16 +11,16 @@ from analysis.text.html import Markup
 
 DOCS = inputs.ROOT / "docs"
 SHOWN = re.compile(r"generated/figures/([\w.-]+)\.svg")
-TITLE = re.compile("<title>(.*?)</title>", re.DOTALL)
+TITLE = re.compile("<title>(.*?)</title>", re.DOTALL)  # escaped by the drawing
 
 
 def pages(pictures: Iterable[Saved], written: Mapping[str, str]) -> dict[str, str]:
     """Return a page for each figure that one of the written pages shows, by file name."""
-    by_name = {saved.name: saved for saved in pictures}
     places = {match[1]: _address(page) for page, text in written.items() if page.endswith(".md")
               for match in SHOWN.finditer(text)}  # fmt: skip
-    return {f"embed/{name}/index.html": _page(by_name[name], places[name], written[f"figures/{name}.svg"])
-            for name in sorted(places.keys() & by_name)}  # fmt: skip
+    return {f"embed/{saved.name}/index.html": template.render(
+                "embed.html", title=Markup(TITLE.findall(saved.svg)[0]), saved=saved, place=places[saved.name])
+            for saved in pictures if saved.name in places}  # fmt: skip
 
 
 def _address(page: str) -> str:
@@ -32,9 +32,3 @@ def _address(page: str) -> str:
     else:
         name = "generated" / name
     return f"{name}/".replace("/index/", "/").removeprefix("./")
-
-
-def _page(saved: Saved, place: str, svg: str) -> str:
-    match = TITLE.search(svg)
-    title = Markup(match[1]) if match else saved.name  # the drawing escapes it
-    return template.render("embed.html", title=title, saved=saved, place=place)

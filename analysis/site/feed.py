@@ -12,7 +12,7 @@ from analysis.compare import unpaired
 from analysis.compare.unpaired import CAMPAIGNS, Compared, Set, Unpaired
 from analysis.found import Found
 from analysis.site import template
-from analysis.site.catalogue import FEED
+from analysis.site.configuration import FEED
 from analysis.stats.interval import Interval
 from analysis.text import sentences
 
@@ -35,9 +35,7 @@ def files(found: Found) -> dict[str, str]:
     """Return the feed by its file name; nothing if the site's address is not known."""
     site = os.environ.get("SITE_URL", "").rstrip("/")
     entries = sorted([*published(), *changes(found.compared, found.names)], key=lambda entry: entry.updated)[::-1]
-    if not (site and entries):
-        return {}
-    return {FEED: template.render("feed.xml", site=f"{site}/", entries=entries[:MOST])}
+    return {FEED: template.render("feed.xml", site=f"{site}/", entries=entries[:MOST])} if site and entries else {}
 
 
 def published() -> list[Entry]:
@@ -58,7 +56,7 @@ def changes(compared: Compared, names: Mapping[str, str]) -> Iterator[Entry]:
             title = f"{units.count(len(rows), 'time')} changed significantly on {names[later.machine]}"
             more = [f"{len(rows) - MOST_ROWS} more"] if len(rows) > MOST_ROWS else []
             lines = [*(_sentence(*row) for row in rows[:MOST_ROWS]), *more]
-            yield Entry(f"campaign/{quote(later.name)}", title, _began(later), "latest/changes/", lines)
+            yield Entry(f"campaign/{quote(later.name)}", title, later.campaigns[-1].began, "latest/changes/", lines)
 
 
 def _changed(compared: Compared, later: Set) -> list[tuple[Unpaired, Interval]]:
@@ -69,17 +67,13 @@ def _changed(compared: Compared, later: Set) -> list[tuple[Unpaired, Interval]]:
     earlier = [comparison for comparison in compared.of(CAMPAIGNS) if comparison.second.name == later.name]
     newest = {
         row.second.case: row
-        for comparison in sorted(earlier, key=lambda comparison: _began(comparison.first))
+        for comparison in sorted(earlier, key=lambda comparison: comparison.first.campaigns[-1].began)
         for row in comparison.rows
         if row.ratio and unpaired.question_of(row.first) == unpaired.question_of(row.second)
     }
     rows = [(row, row.ratio) for row in newest.values()
             if row.ratio and sentences.beside(row.ratio, row.claim) in CHANGED]  # fmt: skip
     return sorted(rows, key=lambda row: abs(math.log(row[1].value)), reverse=True)
-
-
-def _began(campaign: Set) -> str:
-    return campaign.campaigns[-1].began
 
 
 def _sentence(row: Unpaired, ratio: Interval) -> str:

@@ -4,27 +4,19 @@ import functools
 import gc
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from typing import Any, NamedTuple
+from typing import Any
 
 from analysis import cache, figures
 from analysis.figures import style
 from analysis.figures.style import Saved
 from analysis.found import Found
+from analysis.groups import collected
 from analysis.plugins import title
 
 MANY = 8  # new figures: fewer are drawn before other processes have begun
 
 Key = tuple[str, str]  # figure, page
 Data = Sequence[Any]  # all that a figure is drawn from; its `repr` says whether that changed
-
-
-class Drawn(NamedTuple):
-    """A figure's files, its size in CSS pixels and its words."""
-
-    svg: str
-    csv: str
-    size: tuple[int, int]
-    words: str
 
 
 def wanted(found: Found) -> dict[Key, Data]:
@@ -35,7 +27,7 @@ def wanted(found: Found) -> dict[Key, Data]:
 
 def draw_all(
     every: Mapping[Key, Data], tell: Callable[[str], None], beside: Sequence[Callable[[], object]] = ()
-) -> dict[Key, Drawn]:
+) -> dict[Key, Saved]:
     """Return every figure; only new ones are drawn, many of them on all cores.
 
     Meanwhile, other processes do the work of `beside`, whose results they keep.
@@ -45,15 +37,11 @@ def draw_all(
     work: list[Callable[[], object]] = [*beside, *(functools.partial(_drawn, *entry) for entry in new)]
     if len(work) >= MANY:
         with ProcessPoolExecutor(initializer=gc.freeze) as processes:  # what a process is born with is never garbage
-            at_work = [processes.submit(_done, make) for make in work]
+            at_work = [processes.submit(make) for make in work]
             for number, finished in enumerate(as_completed(at_work)):
                 finished.result()
                 tell(f"drawing: {number} of {len(work)}")
-    return {key: _drawn(*entry) for key, entry in entries.items()}
-
-
-def _done(work: Callable[[], object]) -> None:
-    work()
+    return {key: Saved(_name(key), *_drawn(*entry)) for key, entry in entries.items()}
 
 
 def _kept_by(figure: str, data: Data) -> tuple[str, list[str], list[str]]:
@@ -66,33 +54,30 @@ def sources(figure: str) -> list[str]:
     return [f"analysis/figures/{figure}.py", "analysis/site/render.py"]
 
 
-def _drawn(figure: str, data: Data) -> Drawn:
-    """Return a figure from the cache, or draw it."""
+def _drawn(figure: str, data: Data) -> list[Any]:
+    """Return the files, the size and the words of a figure, from the cache or newly drawn."""
     kind, inputs, code = _kept_by(figure, data)
-    return Drawn(*cache.recall(kind, inputs, functools.partial(_draw, figure, data), code))
+    drawn: list[Any] = cache.recall(kind, inputs, functools.partial(_draw, figure, data), code)
+    return drawn
 
 
-def _draw(figure: str, data: Data) -> Drawn:
+def _draw(figure: str, data: Data) -> tuple[str, str, tuple[int, int], str]:
     module = figures.found()[figure]
     picture = module.draw(*data)
     table = picture.data.to_csv(index=False, lineterminator="\n")
     svg = style.svg(picture.figure, title(module.__doc__), picture.alt)
-    return Drawn(svg, table, style.pixels(picture.figure), picture.alt)
+    return svg, table, style.pixels(picture.figure), picture.alt
 
 
-def files(figures: Mapping[Key, Drawn]) -> dict[str, str]:
+def files(figures: Mapping[Key, Saved]) -> dict[str, str]:
     """Return the files of all figures by name."""
-    return {f"figures/{_name(key)}.{kind}": getattr(drawn, kind)
-            for key, drawn in figures.items() for kind in ("svg", "csv")}  # fmt: skip
+    return {f"figures/{saved.name}.{kind}": getattr(saved, kind)
+            for saved in figures.values() for kind in ("svg", "csv")}  # fmt: skip
 
 
-def by_page(figures: Mapping[Key, Drawn]) -> dict[str, list[Saved]]:
+def by_page(figures: Mapping[Key, Saved]) -> dict[str, list[Saved]]:
     """Return the figures of each page, in their order."""
-    pages: dict[str, list[Saved]] = {}
-    for key, drawn in figures.items():
-        width, height = drawn.size
-        pages.setdefault(key[1], []).append(Saved(_name(key), (width, height), drawn.words))
-    return pages
+    return collected((page, saved) for (_, page), saved in figures.items())
 
 
 def _name(key: Key) -> str:

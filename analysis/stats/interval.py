@@ -1,6 +1,5 @@
 """Intervals from few numbers: Student's t on logarithms, pairs within rounds, Holm's adjustment. No pandas."""
 
-import functools
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -15,7 +14,6 @@ MIN_ROUNDS = 3  # two numbers give an interval that is wider than any difference
 FASTER = 1.01  # a ratio must be beyond this to be called a difference
 EQUIVALENT = 1.02  # and its whole interval within this to be called none
 LARGEST_LOG = 700.0  # of what a float holds
-MANY = 2**14  # means that are remembered: each set of results is compared with a dozen others
 
 
 class Interval(NamedTuple):
@@ -83,7 +81,7 @@ def of_error(centre: float, error: float | None, freedom: float, rounds: int) ->
     """Return the interval of one mean of logarithms with its standard error; None gives no bounds."""
     if error is None:
         return Interval(exp(centre), None, None, rounds)
-    half = _reach(freedom) * error
+    half = float(reach(freedom)) * error
     return Interval(exp(centre), exp(centre - half), exp(centre + half), rounds)
 
 
@@ -111,14 +109,9 @@ def _mean(logs: Sequence[float]) -> float:
     return sum(logs) / len(logs)
 
 
-def reach(freedom: Numbers) -> Numbers:
+def reach(freedom: Numbers | float) -> Numbers:
     """Return how many standard errors a 99 % interval reaches to each side."""
     return np.asarray(special.stdtrit(freedom, 0.5 + CONFIDENCE / 2))
-
-
-@functools.lru_cache(maxsize=MANY)
-def _reach(freedom: float) -> float:
-    return float(special.stdtrit(freedom, 0.5 + CONFIDENCE / 2))
 
 
 def paired(slower: Mapping[int, float], faster: Mapping[int, float]) -> list[float]:
@@ -141,7 +134,7 @@ def error_of_independent(times: Sequence[float], others: Sequence[float]) -> tup
     It is Welch's (Biometrika 34, 1947), as the two may come from machines of unequal noise. A pooled spread, as in
     analysis/verify/bands.py, would hide that.
     """
-    return error_of_sum([(_variance(tuple(each)), len(each) - 1.0) for each in (times, others)])
+    return error_of_sum([(standard_error(_logs(each)) ** 2, len(each) - 1.0) for each in (times, others)])
 
 
 def error_of_sum(parts: Sequence[tuple[float, float]]) -> tuple[float, float]:
@@ -152,11 +145,6 @@ def error_of_sum(parts: Sequence[tuple[float, float]]) -> tuple[float, float]:
     total = sum(variance for variance, _ in parts)
     below = sum(variance**2 / freedom for variance, freedom in parts)
     return math.sqrt(total), total**2 / below if below else max(freedom for _, freedom in parts)
-
-
-@functools.lru_cache(maxsize=MANY)
-def _variance(times: tuple[float, ...]) -> float:
-    return standard_error(_logs(times)) ** 2
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

@@ -156,11 +156,9 @@ def _between(known: Sequence[Moments], prior: Shared) -> dict[tuple[str, bool], 
     """Return what campaigns differ by, of each workload that several of them measured, and under "" of all others."""
     found: dict[tuple[str, bool], Between] = {}
     for in_turns in (True, False):
-        parts: dict[str, list[_Several]] = {}
-        for each in known:
-            own = (each.campaigns > 1) & (each.in_turns == in_turns) & (each.freedom >= MIN_ROUNDS - 1)
-            if own.any():
-                parts.setdefault(each.workload, []).append(_several(each, own, prior))
+        usable = ((each, (each.campaigns > 1) & (each.in_turns == in_turns) & (each.freedom >= MIN_ROUNDS - 1))
+                  for each in known)  # fmt: skip
+        parts = collected((each.workload, _several(each, own, prior)) for each, own in usable if own.any())
         if parts:
             squeezed = zip(["", *parts], _squeezed([_joined(own) for own in parts.values()]), strict=True)
             found |= {(workload, in_turns): apart for workload, apart in squeezed}

@@ -2,11 +2,13 @@
 
 import functools
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
+from analysis.groups import grouped
 from bench import registry
 from bench.costs import Outline
 from bench.problem import SOFTMAX_CROSS_ENTROPY
+from bench.registry import Environment
 
 GATES = {"gru_gates": 3, "lstm_biases": 4}  # a recurrent kernel's outputs over its units
 OF_IMAGES = ("image_layout", "strided_padding", "convolutions", "padding", "pooling")
@@ -20,15 +22,22 @@ EXPLAINING = ("recurrent_layers", "dropout")  # differences that make a step sev
 DECIDING = (*EXPLAINING, "convolutions")  # differences that a network's page explains its times by
 
 
-def folders() -> dict[str, list[registry.Environment]]:
-    """Return each framework's environments by its folder."""
-    found: dict[str, list[registry.Environment]] = {}
-    for environment in registry.environments().values():
-        found.setdefault(environment.folder, []).append(environment)
-    return found
+def by_framework() -> dict[str, list[Environment]]:
+    """Return each framework's environments by its name, in alphabetical order."""
+    return grouped(registry.environments().values(), lambda environment: environment.framework)
 
 
-def framework_title(environments: Sequence[registry.Environment]) -> str:
+def answering(workload: str) -> list[list[Environment]]:
+    """Return the environments of each framework that has a model file for a workload."""
+    return [own for own in by_framework().values() if any(registry.answers(each, workload) for each in own)]
+
+
+def is_of_today(environments: Iterable[Environment]) -> bool:
+    """Return whether one of the environments is measured by default."""
+    return any(environment.is_default for environment in environments)
+
+
+def framework_title(environments: Sequence[Environment]) -> str:
     """Return the words that the titles of a framework's environments begin with, without a last "on"."""
     columns = zip(*(each.title.split() for each in environments), strict=False)
     shared = [words[0] for words in itertools.takewhile(lambda words: len(set(words)) == 1, columns)]
@@ -36,11 +45,11 @@ def framework_title(environments: Sequence[registry.Environment]) -> str:
     return " ".join(kept) or environments[0].framework
 
 
-def dated_title(environments: Sequence[registry.Environment]) -> str:
+def dated_title(environments: Sequence[Environment]) -> str:
     """Return a framework's title, with the years of its releases where none of it is measured by default."""
     title = framework_title(environments)
     years = sorted({each.released[:4] for each in environments if each.released})
-    if any(each.is_default for each in environments) or not years:
+    if is_of_today(environments) or not years:
         return title
     return f"{title} ({years[0]})" if len(years) == 1 else f"{title} ({years[0]} to {years[-1]})"
 
@@ -55,42 +64,35 @@ def matters(key: str, name: str) -> bool:
 
     What nothing stated decides, such as how the host waits, always does.
     """
-    problem = registry.workload(name)
-    weights = _weights(name)
-    if key in OF_IMAGES:
-        return any(leaf.endswith(".kernel") and len(value.shape) == 4 for leaf, value in weights.items())
-    kernels = [value.shape for leaf, value in weights.items() if leaf.endswith(".recurrent_kernel")]
-    if key == "recurrent_layers":
-        return bool(kernels)
-    if key in GATES:
-        return any(outputs == GATES[key] * units for units, outputs in kernels)
-    is_normed = any(leaf.endswith(".mean") for leaf in weights)
-    if key in ("batch_norm", "training_flag"):
-        return is_normed or (key == "training_flag" and bool(problem.DROPOUT))
-    if key in OPTIMIZERS:
-        return any(type(each).__name__ == OPTIMIZERS[key] for each in problem.OPTIMIZERS.values())
-    others = {"labels": problem.LOSS == SOFTMAX_CROSS_ENTROPY, "loss": problem.LOSS is not None,
-              "dropout": bool(problem.DROPOUT)}  # fmt: skip
-    return bool(others.get(key, True))
+    return _touched(name).get(key, True)
 
 
 @functools.cache
-def _weights(name: str) -> dict[str, Outline]:
-    """Return the shapes of a workload's weights."""
-    found: dict[str, Outline] = registry.workload(name).weights(Outline())
-    return found
+def _touched(name: str) -> dict[str, bool]:
+    """Return whether each of the differences that a workload's statement decides touches it."""
+    problem = registry.workload(name)
+    weights: dict[str, Outline] = problem.weights(Outline())
+    kernels = [value.shape for leaf, value in weights.items() if leaf.endswith(".recurrent_kernel")]
+    has_images = any(leaf.endswith(".kernel") and len(value.shape) == 4 for leaf, value in weights.items())
+    is_normed, drops = any(leaf.endswith(".mean") for leaf in weights), bool(problem.DROPOUT)
+    optimizers = {type(each).__name__ for each in problem.OPTIMIZERS.values()}
+    return {
+        **dict.fromkeys(OF_IMAGES, has_images),
+        **{key: any(outputs == gates * units for units, outputs in kernels) for key, gates in GATES.items()},
+        **{key: optimizer in optimizers for key, optimizer in OPTIMIZERS.items()},
+        "recurrent_layers": bool(kernels), "batch_norm": is_normed, "training_flag": is_normed or drops,
+        "dropout": drops, "labels": problem.LOSS == SOFTMAX_CROSS_ENTROPY, "loss": problem.LOSS is not None,
+    }  # fmt: skip
 
 
-def causes(workload: str, environments: Iterable[str]) -> list[str]:
+def causes(workload: str, environments: Collection[str]) -> list[str]:
     """Return what explains times of a workload: a sentence for each difference that these environments' files state."""
-    known = list(environments)
     keys = [key for key in EXPLAINING if registry.has_workload(workload) and matters(key, workload)]
-    return [sentence for key in keys if (sentence := cause(key, known))]
+    return [sentence for key in keys if (sentence := cause(key, environments))]
 
 
-def cause(key: str, environments: Iterable[str]) -> str:
+def cause(key: str, environments: Collection[str]) -> str:
     """Return what the files of some environments' frameworks state of a difference, as a sentence, or nothing."""
-    names = {*environments}
-    shown = [own for _, own in sorted(folders().items()) if any(each.name in names for each in own)]
+    shown = [own for own in by_framework().values() if any(each.name in environments for each in own)]
     told = "; ".join(f"{framework_title(own)}: {own[0].differs[key]}" for own in shown if key in own[0].differs)
     return f"{key.replace('_', ' ').capitalize()} can explain differences. {told}." if told else ""

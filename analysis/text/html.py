@@ -1,4 +1,4 @@
-"""Tables as HTML. Text of a result file is untrusted: here it becomes numeric character references.
+"""Parts of pages as HTML. Text of a result file is untrusted: here it becomes numeric character references.
 
 No Markdown, attribute list, snippet or template can come of `&#60;`. `html.escape` alone leaves `[x](y)` and
 `*a*{ onclick=... }` alive, because pages pass through Markdown after it.
@@ -9,7 +9,7 @@ import hashlib
 import re
 import string
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 NAME_LENGTH = 80
 REASON_LENGTH = 400
@@ -26,9 +26,6 @@ class Markup(str):
 
     def __html__(self) -> str:
         return self
-
-
-Cell = str  # Markup is taken as it is
 
 
 def visible(text: object, length: int = REASON_LENGTH) -> str:
@@ -54,32 +51,29 @@ def slug(text: object) -> str:
     return hashlib.sha256(str(text).encode()).hexdigest()[:8]
 
 
-def markup(cell: Cell) -> Markup:
+def markup(cell: str) -> Markup:
     """Return a cell's HTML, escaping it unless it is Markup already."""
     return cell if isinstance(cell, Markup) else safe(cell)
 
 
-def join(parts: Iterable[Cell], glue: str = "") -> Markup:
+def join(parts: Iterable[str], glue: str = "") -> Markup:
     """Join cells, each escaped unless it is Markup."""
     return Markup(glue.join(markup(part) for part in parts))
 
 
-def element(name: str, content: Cell, **attributes: str) -> Markup:
-    """Return one element; attributes are escaped, `kind` stands for class."""
-    return Markup(f"<{name}{_attributes(attributes)}>{markup(content)}</{name}>")
+def element(name: str, content: str, **attributes: str) -> Markup:
+    """Return one element; attributes are escaped, `kind` is the class."""
+    stated = {"class" if key == "kind" else key: safe(value) for key, value in sorted(attributes.items())}
+    opened = " ".join([name, *(f'{key}="{value}"' for key, value in stated.items())])
+    return Markup(f"<{opened}>{markup(content)}</{name}>")
 
 
-def _attributes(attributes: dict[str, str]) -> str:
-    names = {"kind": "class"}
-    return "".join(f' {names.get(key, key)}="{safe(value)}"' for key, value in sorted(attributes.items()))
-
-
-def link(target: str, text: Cell) -> Markup:
+def link(target: str, text: str) -> Markup:
     """Return a link to a page of this site; `target` is the project's own."""
     return Markup(f'<a href="{target}">{markup(text)}</a>')
 
 
-def paragraph(text: Cell, kind: str = "finding") -> Markup:
+def paragraph(text: str, kind: str = "finding") -> Markup:
     """Return one paragraph as an HTML block that Markdown leaves alone; of UNSEARCHED kinds no search knows."""
     unsearched = " data-search-exclude" * (kind in UNSEARCHED)
     return Markup(f'<p class="{kind}"{unsearched}>{markup(text)}</p>\n')
@@ -98,22 +92,3 @@ def whole(text: str, length: int) -> str:
     room = length - len(MORE)
     ends = [text.rfind(end, 0, room + len(end)) for end in (". ", "; ", ", ")]
     return text[: next((place for place in ends if place > 0), room)] + MORE
-
-
-def table(caption: Cell, header: Sequence[Cell], rows: Iterable[Sequence[Cell]], kind: str = "") -> Markup:
-    """Return one HTML block: a table with caption and header cells, in a frame that scrolls by keyboard.
-
-    The first cell of a row is its header. No blank line and no Markdown inside, so that nothing is read as Markdown.
-    """
-    head = "".join(f'<th scope="col">{markup(cell)}</th>' for cell in header)
-    body = "\n".join(
-        f'<tr><th scope="row">{markup(first)}</th>' + "".join(f"<td>{markup(cell)}</td>" for cell in rest) + "</tr>"
-        for first, *rest in rows
-    )
-    classes = f"measured {kind}".strip()
-    words = re.sub('<[^>]*>|"', "", markup(caption))
-    return Markup(
-        f'<div class="frame" role="region" tabindex="0" aria-label="{words}" data-search-exclude>\n'
-        f'<table class="{classes}">\n<caption>{markup(caption)}</caption>\n<thead><tr>{head}</tr></thead>\n'
-        f"<tbody>\n{body}\n</tbody>\n</table>\n</div>\n"
-    )

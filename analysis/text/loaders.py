@@ -4,6 +4,7 @@ from analysis import units
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates
 from analysis.estimate.pairs import between
+from analysis.groups import grouped
 from analysis.stats.interval import Interval
 from bench import ablations
 from bench.cases import read_data
@@ -18,8 +19,7 @@ def fed_by(cell: Cell) -> str:
 
 def named(fed: str) -> str:
     """Return the title of a loader, or of a changed network with it; without one, that the network was not fed."""
-    told = [ablations.title(fed)] * bool(fed) + [ALONE] * (alone(fed) == fed)
-    return ", ".join(told)
+    return ", ".join([ablations.title(fed)] * bool(fed) + [ALONE] * (alone(fed) == fed))
 
 
 def alone(fed: str) -> str:
@@ -29,13 +29,9 @@ def alone(fed: str) -> str:
 
 def finding(answer: Estimates) -> str:
     """Return in a sentence by which loader each environment's network waits least, and for what share of the time."""
-    told = []
-    for name in dict.fromkeys(cell.row[0] for cell in answer.measured):
-        shares = [(waits(answer, cell), cell) for cell in answer.measured if cell.row[0] == name]
-        known = [(share.value, cell) for share, cell in shares if share is not None]
-        if known:
-            least, cell = min(known, key=lambda each: each[0])
-            told.append(f"{cell.title} {100 * max(least, 0.0):.0f} % ({named(fed_by(cell))})")
+    shares = [(share.value, cell) for cell in answer.measured if (share := waits(answer, cell))]
+    least = [min(own, key=lambda each: each[0]) for own in grouped(shares, lambda each: each[1].row[0]).values()]
+    told = [f"{cell.title} {100 * max(share, 0.0):.0f} % ({named(fed_by(cell))})" for share, cell in least]
     title = units.workload_title(answer.question.workload)
     return f"{title} waits for its photographs at least: {units.listing(told)} of the time." if told else ""
 

@@ -39,14 +39,12 @@ def short_name(record: Machine) -> str:
     if record.gpu:
         return _bare(record.gpu)
     made = MADE.search(record.cpu)
-    known = _generation(record.cpu, int(made[1]), int(made[2])) if made else ""
+    family, model = (int(made[1]), int(made[2])) if made else (0, 0)
+    names = [name for vendor, kin, models, name in GENERATIONS
+             if vendor in record.cpu and kin == family and model in models]  # fmt: skip
+    known = [*names, f"family {family}, model {model}"][0] if made else ""
     return f"{_bare(record.cpu)}{f' ({known})' if known else ''}, {record.logical_cpus} CPUs"
 
 
 def _bare(text: str) -> str:
     return " ".join(NOISE.sub(" ", text).split())
-
-
-def _generation(cpu: str, family: int, model: int) -> str:
-    known = (name for vendor, kin, models, name in GENERATIONS if vendor in cpu and kin == family and model in models)
-    return next(known, f"family {family}, model {model}")

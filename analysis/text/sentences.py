@@ -4,6 +4,7 @@ import math
 
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates, Question
+from analysis.estimate.pairs import Pair
 from analysis.stats.interval import FASTER, Interval
 from analysis.stats.shared_variance import MODERATED
 from analysis.units import NONE, RATIO, between, count, digits, factor, listing
@@ -73,11 +74,6 @@ def beside(ratio: Interval, claim: str) -> str:
     return "alike" if claim == "equivalent" else "not significant"
 
 
-def rounds(cell: Cell) -> str:
-    """Return how many rounds gave a time, out of how many."""
-    return f"{cell.rounds} of {cell.rounds + cell.lost_rounds}" if cell.lost_rounds else str(cell.rounds)
-
-
 def leaders(answer: Estimates) -> str:
     """Return the ties for the fastest, and by how much the others are slower at least, in words that claim no more."""
     best = answer.leading
@@ -120,18 +116,14 @@ GPU_PRECISIONS = {"fp32": " (strict)", "tf32": " (frameworks' default)"}
 def question(about: Question) -> str:
     """Return a question as a sentence's subject, without its workload and machine."""
     optimizer = "" if about.optimizer == "none" else f", optimizer {about.optimizer}"
+    data = "" if about.data == "random" else f", {about.data}"
     where = f"{precision(about)} on the {about.device.upper()}, {count(about.threads, 'thread')}, {about.tier} tier"
-    return f"{TASKS[about.task]}{data(about)}, batch size {about.batch_size}{optimizer}, {where}"
+    return f"{TASKS[about.task]}{data}, batch size {about.batch_size}{optimizer}, {where}"
 
 
 def precision(about: Question) -> str:
     """Return a question's precision; on a GPU, where frameworks take less than they are given, with what it means."""
     return about.precision + GPU_PRECISIONS.get(about.precision, "") * (about.device == "gpu")
-
-
-def data(about: Question) -> str:
-    """Return which data set a question is about, with a comma before it; nothing for one random batch."""
-    return "" if about.data == "random" else f", {about.data}"
 
 
 def short(about: Question) -> str:
@@ -151,3 +143,56 @@ def conditions(about: Question) -> str:
 def described(about: Question) -> str:
     """Return a question's task, conditions and optimiser, for the title of a table."""
     return ", ".join([TASKS[about.task], conditions(about), *([] if about.optimizer == "none" else [about.optimizer])])
+
+
+def slow_down(answer: Estimates, cell: Cell) -> str:
+    """Return a competitor's slow-down against the fastest of its question: "1.4x slower (1.3 to 1.5)"."""
+    if cell.time is None:
+        return cell.status.replace("_", " ")
+    if cell.is_fastest:
+        slower = sum(pair.faster == cell.row for pair in answer.pairs)
+        return "fastest" if slower == len(answer.measured) - 1 > 0 else "baseline"
+    return of_pair(cell.to_fastest) if cell.to_fastest else "no shared round"
+
+
+def of_pair(pair: Pair) -> str:
+    """Return what a pair's ratio, the second's time over the first's, says of the second."""
+    if pair.ratio.low is None:
+        return f"{pair.ratio.value:.2f}x, too few rounds"
+    if pair.claim == "equivalent":
+        return "tie"
+    if pair.claim != "faster":
+        return f"not significant: {pair.ratio.value:.2f} ({_bounds(pair.ratio)})"
+    return significant(pair.ratio, pair.ratio.value > 1)
+
+
+def significant(ratio: Interval, is_slower: bool = True) -> str:
+    """Return a significant ratio, or its inverse where that is above 1, with the interval."""
+    ratio = ratio if ratio.value > 1 else ratio.inverse()
+    bounds = f" ({_bounds(ratio)})" if ratio.low is not None else ""
+    return f"{ratio.value:.{_decimals(ratio.bounds[0])}f}x {'slower' if is_slower else 'faster'}{bounds}"
+
+
+def slower_than(answer: Estimates, cell: Cell) -> int:
+    """Return how many competitors are proven to be faster than this one."""
+    return sum(pair.faster is not None and cell.row in (pair.a, pair.b) and pair.faster != cell.row
+               for pair in answer.pairs)  # fmt: skip
+
+
+def among(low: float, high: float) -> str:
+    """Return a range of slow-downs: "1.2 to 1.5x", or one where both look alike."""
+    least, most = (f"{value:.{_decimals(low)}f}" for value in (low, high))
+    return f"{least}x" if least == most else f"{least} to {most}x"
+
+
+def _bounds(ratio: Interval) -> str:
+    low, high = ratio.bounds
+    places = _decimals(low)
+    if f"{low:.{places}f}" == f"{high:.{places}f}":
+        places += 1
+    return f"{low:.{places}f} to {high:.{places}f}"
+
+
+def _decimals(least: float) -> int:
+    """Return how many decimals tell a factor from its neighbours, by the least of an interval."""
+    return 2 if least < 1.2 else 1 if least < 10 else 0

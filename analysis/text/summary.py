@@ -8,6 +8,7 @@ from analysis import units
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates, estimate_all
 from analysis.estimate.pairs import Pair
+from analysis.groups import collected
 from analysis.load.campaigns import Campaign
 from analysis.load.history import NOT_TRIED
 from analysis.load.table import Results
@@ -40,8 +41,7 @@ def summary(results: Results) -> str:
 def _campaign(campaign: Campaign) -> str:
     bench, machine = campaign.bench, campaign.bench.machine
     ended = campaign.end.reason if campaign.end else "interrupted: the same command goes on with it"
-    voids = void_rules.told(list(campaign.voids))
-    if voids:
+    if voids := void_rules.told(list(campaign.voids)):
         ended += f"; void rounds: {voids}"
     return plain(
         f"{machine.name}: campaign {bench.campaign}, profile {bench.profile}, {machine.cpu}, {bench.threads} of "
@@ -56,11 +56,10 @@ def _is_left_out(answer: Estimates) -> bool:
 
 def _untried(answers: Iterable[Estimates]) -> list[str]:
     """Return such questions in a line for each sort of reason, instead of a table each."""
-    names: dict[str, dict[str, None]] = {}
-    for answer in answers:
-        statuses = sorted({cell.status.replace("_", " ") for cell in answer.cells})
-        names.setdefault(units.listing(statuses), {})[units.workload_title(answer.question.workload)] = None
-    return [plain(f"Not measured ({why}): {units.listing(of_reason)}.", LONGEST) for why, of_reason in names.items()]
+    names = collected((units.listing(sorted({cell.status.replace("_", " ") for cell in answer.cells})),
+                       units.workload_title(answer.question.workload)) for answer in answers)  # fmt: skip
+    lines = (f"Not measured ({why}): {units.listing(dict.fromkeys(titles))}." for why, titles in names.items())
+    return [plain(line, LONGEST) for line in lines]
 
 
 def _question(estimates: Estimates) -> str:
@@ -70,7 +69,8 @@ def _question(estimates: Estimates) -> str:
     if estimates.measured:
         waiting = [loaders.finding(estimates)] if about.task in FED else []
         causes = frameworks.causes(about.workload, [cell.row[0] for cell in estimates.measured])
-        findings = [sentences.leaders(estimates), *waiting, *how_precise(estimates), *causes]
+        widths = [precision(estimates.pairs), *_least_steady(estimates)]
+        findings = [sentences.leaders(estimates), *waiting, *widths, *causes]
         lines += [*aligned(_table(estimates)), *(f"  {plain(finding, LONGEST)}" for finding in findings)]
     lines += [f"  {_plainly(cell)}: {sentences.unsteady(cell)}" for cell in estimates.measured if cell.unsteady]
     lines += [f"  {_plainly(cell)}: {sentences.RAN_EAGERLY}" for cell in estimates.measured if cell.compiled == NOTHING]
@@ -83,13 +83,9 @@ def _reasons(estimates: Estimates) -> dict[str, list[str]]:
 
     What the budget did not hold, of a question that others answered, was reported before anything was measured.
     """
-    reasons: dict[str, list[str]] = {}
-    for cell in estimates.cells:
-        if cell.reason and cell.status != "over_budget":
-            reasons.setdefault(plain(cell.reason), []).append(_name(cell))
-        if cell.note:
-            reasons.setdefault(plain(cell.note), []).append(_plainly(cell))
-    return reasons
+    said = ((text, name) for cell in estimates.cells for text, name in (
+        (cell.reason if cell.status != "over_budget" else None, _name(cell)), (cell.note, _plainly(cell))))  # fmt: skip
+    return collected((plain(text), name) for text, name in said if text)
 
 
 def _table(estimates: Estimates) -> list[Sequence[str]]:
@@ -114,7 +110,7 @@ def _table(estimates: Estimates) -> list[Sequence[str]]:
             units.with_unit(cell.first_step_warm_s, first),
             units.with_unit(cell.memory_bytes, size),
             units.share(cell.used.of_product),
-            sentences.rounds(cell),
+            f"{cell.rounds} of {cell.rounds + cell.lost_rounds}" if cell.lost_rounds else str(cell.rounds),
         )
         for cell in cells
     ]
@@ -128,11 +124,6 @@ def precision(pairs: Iterable[Pair]) -> str:
         return f"No ratio has an interval: that takes {MIN_ROUNDS} rounds of both competitors."
     intervals = f"99 % intervals of {units.count(len(widths), 'ratio')}"
     return f"{intervals}: median {units.width(statistics.median(widths))}, at most {units.width(max(widths))}."
-
-
-def how_precise(answer: Estimates) -> list[str]:
-    """Return how narrow a question's ratios are, and which are not, a sentence each."""
-    return [precision(answer.pairs), *_least_steady(answer)]
 
 
 def _least_steady(answer: Estimates) -> Iterator[str]:

@@ -25,8 +25,8 @@ import numpy as np
 from scipy import special
 
 from analysis import units
-from analysis.compare import baseline
-from analysis.compare.baseline import CaseTimes
+from analysis.compare.baseline import CaseTimes, cells, find
+from analysis.groups import grouped
 from analysis.load.campaigns import Campaign
 from analysis.stats.interval import CONFIDENCE, MIN_ROUNDS, Interval
 from bench.results.lines import Environment, Machine, MachineState
@@ -82,10 +82,6 @@ class Verification(NamedTuple):
     cases: list[Judged]
     groups: list[Group]  # each environment with several cases, and the whole; none where no round has all of them
 
-    def with_verdict(self, *verdicts: str) -> list[Judged]:
-        """Return the cases with one of these verdicts."""
-        return [each for each in self.cases if each.verdict in verdicts]
-
     @property
     def machine(self) -> Machine:
         """The record of this machine."""
@@ -128,60 +124,54 @@ class Verification(NamedTuple):
             return 1
         if any(each.place for each in self.cases):
             return 0
-        lost = self.with_verdict("not measured")
+        lost = [each for each in self.cases if each.verdict == "not measured"]
         return 2 if len(lost) == len(self.cases) or any(each.references for each in lost) else 0
 
 
 def verify(yours: Campaign, published: Sequence[Campaign]) -> Verification:
     """Judge a campaign by published ones (those that came to their end; never by itself)."""
-    others = [each for each in published if each.is_published and each.name != yours.name]
-    others = sorted(others, key=lambda each: each.began)
-    known = [cell for each in others for cell in baseline.cells(each).values()]
-    found = [(cell, *baseline.find(cell, known)) for cell in baseline.cells(yours).values()]
-    compared = [cell for cell, references, _ in found if references and len(cell.step_s) >= MIN_ROUNDS]
-    verdicts = len(compared) + len({cell.title for cell in compared}) + 1
-    confidence = 1 - (1 - CONFIDENCE) / verdicts
-    cases = [_judged(cell, references, why, confidence) for cell, references, why in found]
-    cases = [each if each.verdict != "no reference" else each._replace(beside=_beside(each.cell, known))
-             for each in cases]  # fmt: skip
+    others = sorted(
+        (each for each in published if each.is_published and each.name != yours.name), key=lambda each: each.began
+    )
+    known = [times for campaign in others for times in cells(campaign)]
+    found = [(times, *find(times, known)) for times in cells(yours)]
+    compared = [times for times, references, *_ in found if references and len(times.step_s) >= MIN_ROUNDS]
+    confidence = 1 - (1 - CONFIDENCE) / (len(compared) + len({times.title for times in compared}) + 1)
+    cases = [_judged(*each, confidence) for each in found]
     return Verification(yours, published, cases, _groups([each for each in cases if each.place], confidence))
 
 
-def _judged(cell: CaseTimes, references: list[CaseTimes], why: str | None, confidence: float) -> Judged:
-    if not cell.step_s:
+def _judged(
+    cell: CaseTimes, references: list[CaseTimes], why: str | None, near: tuple[CaseTimes, str] | None, confidence: float
+) -> Judged:
+    step_s = list(cell.step_s.values())
+    if not step_s:
         return Judged(cell, "not measured", cell.reason, [], None)
     if not references:
-        return Judged(cell, "no reference", why, [], None)
-    if len(cell.step_s) < MIN_ROUNDS:
-        reason = f"a verdict needs {MIN_ROUNDS} rounds with a time, here {len(cell.step_s)}: give --budget"
+        if near is None or len(step_s) < MIN_ROUNDS:
+            return Judged(cell, "no reference", why, [], None)
+        ratio = place(step_s, [list(near[0].step_s.values())], CONFIDENCE).ratio
+        return Judged(cell, "no reference", why, [], None, Nearest(*near, ratio))
+    if len(step_s) < MIN_ROUNDS:
+        reason = f"a verdict needs {MIN_ROUNDS} rounds with a time, here {len(step_s)}: give --budget"
         return Judged(cell, "not measured", reason, references, None)
-    found = place(list(cell.step_s.values()), [list(each.step_s.values()) for each in references], confidence)
+    found = place(step_s, [list(times.step_s.values()) for times in references], confidence)
     return Judged(cell, found.verdict, None, references, found)
 
 
-def _beside(cell: CaseTimes, known: Sequence[CaseTimes]) -> Nearest | None:
-    near = baseline.nearest(cell, known) if len(cell.step_s) >= MIN_ROUNDS else None
-    if near is None:
-        return None
-    ratio = place(list(cell.step_s.values()), [list(near[0].step_s.values())], CONFIDENCE).ratio
-    return Nearest(*near, ratio)
-
-
 def _groups(compared: list[Judged], confidence: float) -> list[Group]:
-    titles = list(dict.fromkeys(each.cell.title for each in compared))
-    groups = [_group(title, [each for each in compared if each.cell.title == title], confidence) for title in titles]
-    whole = [_group(WHOLE, compared, confidence)] if len(titles) > 1 else []
-    return [group for group in groups + whole if group]
+    parts = grouped(compared, lambda each: each.cell.title)
+    parts |= {WHOLE: compared} if len(parts) > 1 else {}
+    return [group for title, own in parts.items() if (group := _group(title, own, confidence))]
 
 
 def _group(title: str, judged: list[Judged], confidence: float) -> Group | None:
     """Judge cases together by the campaigns that have all of them."""
     if len(judged) < 2:
         return None
-    names = [[cell.campaign.name for cell in each.references] for each in judged]
-    shared = [name for name in names[0] if all(name in each for each in names)]
-    published = [together([each.references[own.index(name)] for each, own in zip(judged, names, strict=True)])
-                 for name in shared]  # fmt: skip
+    named = [{cell.campaign.name: cell for cell in each.references} for each in judged]
+    shared = (name for name in named[0] if all(name in each for each in named))
+    published = (together([each[name] for each in named]) for name in shared)
     enough = [times for times in published if len(times) >= MIN_ROUNDS]
     yours = together([each.cell for each in judged])
     if not enough or len(yours) < MIN_ROUNDS:

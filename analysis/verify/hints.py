@@ -8,7 +8,8 @@ import math
 from collections.abc import Callable, Iterator
 
 from analysis import units
-from analysis.compare.baseline import CaseTimes, cells, hardware
+from analysis.compare.baseline import CaseTimes, cells
+from analysis.groups import collected
 from analysis.load.campaigns import Campaign
 from analysis.stats import interval
 from analysis.verify.bands import HOSTS, Verification
@@ -27,10 +28,7 @@ NONE_FOUND = "None"  # a version, as a framework writes it that looked for a lib
 
 def where(found: Verification) -> Iterator[str]:
     """Is it the machine, or one installation?"""
-    ratios: dict[str, list[float]] = {}
-    for each in found.cases:
-        if each.place:
-            ratios.setdefault(each.cell.title, []).append(each.place.ratio.value)
+    ratios = collected((each.cell.title, each.place.ratio.value) for each in found.cases if each.place)
     means = {title: interval.geometric_mean(values) for title, values in ratios.items()}
     slower = sorted({cell.title for cell, _ in found.slower_cases})
     others = sorted(set(means) - set(slower))
@@ -47,8 +45,7 @@ def where(found: Verification) -> Iterator[str]:
 def other_processes(found: Verification) -> Iterator[str]:
     """Did something else use the cores, or the GPU?"""
     runs = units.count(len(found.states), "run")
-    shares = [state.cpu.others_share or 0.0 for state in found.states if state.cpu]
-    taken = [share for share in shares if share > OTHERS_SHARE]
+    taken = [share for state in found.states if state.cpu and (share := state.cpu.others_share or 0.0) > OTHERS_SHARE]
     if taken:
         limit = f"more than {100 * OTHERS_SHARE:.0f} % in {len(taken)} of {runs}"
         yield f"Other processes used up to {100 * max(taken):.0f} % of the runs' cores, and {limit}."
@@ -59,7 +56,7 @@ def other_processes(found: Verification) -> Iterator[str]:
 
 def swapping(found: Verification) -> Iterator[str]:
     """Did memory run short?"""
-    growth = max(((state.cpu and state.cpu.swap_growth_bytes) or 0 for state in found.states), default=0)
+    growth = max((state.cpu.swap_growth_bytes or 0 for state in found.states if state.cpu), default=0)
     if growth > SWAP_GROWTH_BYTES:
         yield f"{growth / 2**20:,.0f} MiB more swap came into use during a run: memory is short."
 
@@ -98,9 +95,8 @@ def processor_clock(found: Verification) -> Iterator[str]:
     """Did the processor's clock fall, beside the best run of the same case, here or published?"""
     own = list(_clocks(found.yours))
     compared = {id(cell.campaign): cell.campaign for each in found.cases for cell in each.references}
-    best: dict[Case, float] = {}
-    for case, mhz in (*own, *(each for campaign in compared.values() for each in _clocks(campaign))):
-        best[case] = max(mhz, best.get(case, mhz))
+    known = collected([*own, *(clock for campaign in compared.values() for clock in _clocks(campaign))])
+    best = {case: max(clocks) for case, clocks in known.items()}
     slowed = [(mhz / best[case], mhz) for case, mhz in own if mhz < SLOWED_CLOCK * best[case]]
     if slowed:
         share, mhz = min(slowed)
@@ -122,11 +118,10 @@ def _clocks(campaign: Campaign) -> Iterator[tuple[Case, float]]:
 def variables(found: Verification) -> Iterator[str]:
     """Does the shell set what a framework or a library under it listens to?"""
     theirs = {here.environment: there.inherited or {} for here, there in found.environments}
-    told: dict[str, list[str]] = {}
-    for each in found.yours.environments.values():
-        for name, value in (each.inherited or {}).items():
-            if theirs.get(each.environment, {}).get(name) != value:
-                told.setdefault(f"{name}={value}", []).append(each.title)
+    told = collected(
+        (f"{name}={value}", line.title) for line in found.yours.environments.values()
+        for name, value in (line.inherited or {}).items() if theirs.get(line.environment, {}).get(name) != value
+    )  # fmt: skip
     for setting, titles in sorted(told.items()):
         yield f"{setting} is set in your shell, and reaches {units.listing(sorted(titles))}."
 
@@ -167,8 +162,8 @@ def data_bound(found: Verification) -> Iterator[str]:
 
 def _steps_per_epoch(cell: CaseTimes) -> int | None:
     """Return how many steps an epoch of the case has, or None where none has a time."""
-    runs = (run for run in cell.campaign.runs if isinstance(run, Epochs) and run.case == cell.case)
-    return next((run.steps_per_epoch for run in runs if run.steps_per_epoch), None)
+    return next((run.steps_per_epoch for run in cell.campaign.runs
+                 if isinstance(run, Epochs) and run.case == cell.case and run.steps_per_epoch), None)  # fmt: skip
 
 
 def cpu_build(found: Verification) -> Iterator[str]:
@@ -224,20 +219,15 @@ def tf32(found: Verification) -> Iterator[str]:
                 "as fast: --precision tf32."
             )
     peak = peaks.of(found.machine.gpu)
-    others = [title for title in _fp32_alone(found) if title not in gains and _sets_tf32(found, title)]
+    measured = collected((each.cell.title, each.cell.case.precision) for each in found.cases
+                         if each.cell.mean_s and each.cell.case.device == "gpu")  # fmt: skip
+    others = [title for title, precisions in sorted(measured.items())
+              if {*precisions} == {"fp32"} and title not in gains and _sets_tf32(found, title)]  # fmt: skip
     if peak and others:
         yield (
             f"{units.listing(others)} ran in fp32 on a {found.machine.gpu}, whose datasheet promises "
             f"{units.factor(peak.tf32 / peak.fp32)} times as many operations in tf32: --precision tf32 measures it."
         )
-
-
-def _fp32_alone(found: Verification) -> list[str]:
-    """Return the environments that have a time on a GPU in fp32, and none in tf32."""
-    measured = {(each.cell.title, each.cell.case.precision) for each in found.cases
-                if each.cell.mean_s and each.cell.case.device == "gpu"}  # fmt: skip
-    others = {title for title, precision in measured if precision != "fp32"}
-    return sorted({title for title, _ in measured} - others)
 
 
 def _sets_tf32(found: Verification, title: str) -> bool:
@@ -251,14 +241,11 @@ def _published_gains(found: Verification) -> dict[str, tuple[float, str]]:
     """Return, by environment, how much faster tf32 is published on this GPU than fp32 was here, and where most."""
     own = {each.cell.case: each.cell.mean_s for each in found.cases if each.cell.mean_s}
     asked = {case._replace(precision="tf32"): mean_s for case, mean_s in own.items() if case.precision == "fp32"}
-    gains: dict[str, tuple[float, str]] = {}
-    for campaign in found.published:
-        if found.machine.gpu and hardware(campaign.bench.machine, "gpu") == found.machine.gpu:
-            for case, cell in cells(campaign).items():
-                if case.device == "gpu" and case in asked and case not in own and cell.mean_s:
-                    gain = (asked[case] / cell.mean_s, case.workload)
-                    gains[cell.title] = max(gain, gains.get(cell.title, gain))
-    return gains
+    there = (times for campaign in found.published if campaign.bench.machine.gpu == found.machine.gpu
+             for times in cells(campaign) if times.case.device == "gpu" and times.mean_s)  # fmt: skip
+    gains = collected((times.title, (asked[times.case] / (times.mean_s or math.inf), times.case.workload))
+                      for times in there if times.case in asked.keys() - own.keys())  # fmt: skip
+    return {title: max(own) for title, own in gains.items()}
 
 
 HINTS: tuple[Callable[[Verification], Iterator[str]], ...] = (

@@ -2,12 +2,13 @@
 
 import json
 import math
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from analysis import units
 from analysis.compare.baseline import CaseTimes
+from analysis.groups import collected
 from analysis.load.campaigns import Campaign, read_campaigns
 from analysis.stats.interval import Interval
 from analysis.units import aligned, plain
@@ -39,18 +40,18 @@ def newest(folder: Path, name: str | None = None) -> Campaign:
 
 def sentence(found: Verification) -> str:
     """Return the answer in a sentence."""
-    numbers = {verdict: len(found.with_verdict(verdict)) for verdict in VERDICTS}
+    counts = Counter(case.verdict for case in found.cases)
     if found.exit_code == 2:
         return "No answer: no case was measured in the rounds that a verdict needs."
-    if not any(numbers[verdict] for verdict in ("slower", "within", "faster")):
+    if not any(case.place for case in found.cases):
         near = ", but what another version did is shown" if any(each.beside for each in found.cases) else ""
         return f"No reference: nothing published can be compared with what was measured{near}."
     if found.slower:
         answer = f"Slower than published: {_named(found.slower)}."
     else:
-        answer = "As fast as published, or faster." if numbers["faster"] else "As fast as published."
-    counts = units.listing(f"{number} {verdict}" for verdict, number in numbers.items() if number)
-    return f"{answer} Of {units.count(len(found.cases), 'case')}: {counts}."
+        answer = "As fast as published, or faster." if counts["faster"] else "As fast as published."
+    told = units.listing(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
+    return f"{answer} Of {units.count(len(found.cases), 'case')}: {told}."
 
 
 def text(found: Verification) -> str:
@@ -130,10 +131,7 @@ def told(place: Position) -> str:
 
 def _reasons(found: Verification) -> str:
     """Return why cases have no verdict: each reason once, with those it holds for."""
-    reasons: dict[str, list[str]] = {}
-    for each in found.cases:
-        if each.reason:
-            reasons.setdefault(f"{each.verdict}: {each.reason}", []).append(each.cell.name)
+    reasons = collected((f"{each.verdict}: {each.reason}", each.cell.name) for each in found.cases if each.reason)
     return "\n".join(f"  {plain(reason)}\n    {plain(_named(names))}" for reason, names in reasons.items())
 
 
@@ -164,11 +162,11 @@ def _causes(found: Verification) -> str:
     return "\n".join([title, *(f"  - {plain(hint)}" for hint in causes)])
 
 
-def _place(place: Position) -> dict[str, Any]:
+def _place(place: Position) -> dict[str, object]:
     return {"verdict": place.verdict, "to_published": place.ratio[:3], "band_s": place.band}
 
 
-def _case(judged: Judged) -> dict[str, Any]:
+def _case(judged: Judged) -> dict[str, object]:
     beside = judged.beside
     return {
         "case": judged.cell.case._asdict(),

@@ -6,15 +6,15 @@ import operator
 import os
 import re
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from bench import registry
-from bench.campaign import run_history
+from bench.campaign import estimates
 from bench.cases import Case
 from bench.files import now
 from bench.proof.proof_hashes import timing_hash
-from bench.results import lines, plausible, records, schema
+from bench.results import lines, plausible, records, schema, void_rules
 from bench.results.lines import Bench, End, Epochs, Line, Run, Void
 from bench.results.plausible import AnyRun
 from bench.results.records import AnyLine
@@ -49,35 +49,6 @@ def revision() -> tuple[str | None, bool | None]:
     return head.decode().strip(), bool(changed.strip())
 
 
-Rounds = Mapping[tuple[str | None, int], int]  # (question, round): place of the last line that makes it void
-
-
-def void_rounds(content: Iterable[tuple[int, Line]]) -> Rounds:
-    """Return the void rounds of a campaign; its lines come with their places, in order.
-
-    In older results without turns, a round covers all questions, and its question is None.
-    """
-    voids = ((place, line) for place, line in content if isinstance(line, Void) and line.kept is None)
-    return {(line.question, line.round): place for place, line in voids}
-
-
-def stands(run: Run | Epochs, place: int, void: Rounds) -> bool:
-    """Return whether a run counts: false if its time belongs to a round that became void later.
-
-    Runs without a time keep their reason and count.
-    """
-    if run.status != "ok" or not void:
-        return True
-    return all(place > void.get((question, run.round), -1) for question in (None, run.case.question))
-
-
-def standing(content: Iterable[Line]) -> list[Run | Epochs]:
-    """Return the runs, of both kinds, that count."""
-    placed = list(enumerate(content))
-    void = void_rounds(placed)
-    return [line for place, line in placed if isinstance(line, (Run, Epochs)) and stands(line, place, void)]
-
-
 class CampaignFile(NamedTuple):
     """A campaign's file and its lines; `write` updates both."""
 
@@ -91,9 +62,9 @@ class CampaignFile(NamedTuple):
 
     def write(self, line: AnyLine) -> AnyLine:
         """Append one line under the campaign's name; return it. It is on the disk when this returns."""
-        line = lines.changed(line, campaign=self.name)
-        line.seal = records.seal(lines.content(line), (self.lines[-1].seal or "") if self.lines else "")
-        records.append(self.path, lines.content(line))
+        line = schema.changed(line, campaign=self.name)
+        line.seal = records.seal(schema.content(line), (self.lines[-1].seal or "") if self.lines else "")
+        records.append(self.path, schema.content(line))
         self.lines.append(line)
         return line
 
@@ -104,7 +75,7 @@ class CampaignFile(NamedTuple):
 
     def runs(self) -> list[Run | Epochs]:
         """Return the run records so far, of both kinds, without those of void rounds."""
-        return standing(self.lines)
+        return void_rules.standing(self.lines)
 
     def voids(self, question: str, round_: int) -> list[Void]:
         """Return the `void` lines of one round of a question."""
@@ -139,7 +110,7 @@ def begin(results: str, bench: Bench, goes_on: bool = True, below: tuple[str, ..
     while os.path.exists(os.path.join(folder, name + ".jsonl")):
         name += "b"
     campaign = CampaignFile(os.path.join(folder, name + ".jsonl"), [])
-    campaign.write(lines.changed(bench, started=max(started)))
+    campaign.write(schema.changed(bench, started=max(started)))
     return campaign
 
 
@@ -159,10 +130,10 @@ def run_record(
     A reply that breaks the schema, for example with a NaN loss, becomes a failed run, so that the campaign continues.
     """
     kind = lines.KINDS[records.KIND_OF_TASK[case.task]]
-    fields, needed = lines.fields(kind), lines.required(kind)
+    fields, needed = schema.fields(kind), schema.required(kind)
     content = {name: reply[name] for name in fields if name in reply and name not in OF_DRIVER}
     lacking = [name for name in needed if name not in reply and name not in OF_DRIVER]
-    content.update({name: None if lines.is_optional(fields[name]) else [] for name in lacking})
+    content.update({name: None if schema.is_optional(fields[name]) else [] for name in lacking})
     content.update(
         kind=records.KIND_OF_TASK[case.task], campaign="unwritten", case=case._asdict(), started=started, cache=cache,
         seed=seed, proof=proof, timing=timing_hash(), **where._asdict(),
@@ -172,7 +143,7 @@ def run_record(
         reason = f"the run came back with numbers that are none: {'; '.join(problems[:3])}"
         failed = {"status": "failed", "reason": reason, "error_tail": None, "duration_s": reply["duration_s"]}
         return run_record(case, failed, where, started, cache, seed, proof)
-    line = lines.read(content)
+    line = schema.read(content)
     assert isinstance(line, (Run, Epochs))  # noqa: S101 - KIND_OF_TASK names no other
     return line
 
@@ -184,7 +155,7 @@ class Writer:
     """
 
     def __init__(
-        self, campaign: CampaignFile, environments: Mapping[str, registry.Environment], known: run_history.Known
+        self, campaign: CampaignFile, environments: Mapping[str, registry.Environment], known: estimates.Known
     ) -> None:
         self.campaign, self.environments, self.known = campaign, environments, known
         self._gather()

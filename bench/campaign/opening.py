@@ -6,24 +6,25 @@ environment therefore answers there too, and is compared with its own proven ans
 A case without a correct answer is not measured.
 """
 
-import functools
-import itertools
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from bench import files, oracle, own_controls, proof, registry
 from bench.campaign import campaign as campaigns
-from bench.campaign import preflight, report
-from bench.campaign.campaign import CampaignFile, Reply
+from bench.campaign import preflight
+from bench.campaign.campaign import CampaignFile
+from bench.campaign.estimates import Known
 from bench.campaign.preflight import Prepared
 from bench.campaign.turns import Setting
 from bench.cases import TASKS, Case
-from bench.driver import processes, variables
+from bench.driver import variables
+from bench.profiles import Profile
 from bench.proof import DeviceQuestion, questions
 from bench.proof.parity import FULL, compare_on_device
+from bench.replies import Probed, Reply
 from bench.results import records
 from bench.results.lines import Answer, Bench, Ceiling, Environment, Machine
 
@@ -31,36 +32,45 @@ CEILING_TIMEOUT_S = 120.0
 Answers = dict[DeviceQuestion, Answer]
 
 
+def setting(prepared: Prepared, profile: Profile, known: Known | None = None, data: str = "", **more: Any) -> Setting:
+    """Return the settings of runs; `known` are past runs, and `data` is the folder of prepared data sets."""
+    arguments = prepared.arguments
+    return Setting(
+        profile=profile, timeout_s=arguments.timeout or profile.timeout_s, seed=arguments.seed, data=data,
+        known=known or Known({}, {}, {}), threads=arguments.threads, frameworks=arguments.frameworks,
+        pythons=prepared.pythons, environments=prepared.environments, proofs=prepared.proofs, **more,
+    )  # fmt: skip
+
+
 def begin(
-    cases: Sequence[Case], setting: Setting, prepared: Prepared, place: Mapping[str, Any], below: tuple[str, ...] = ()
+    cases: Sequence[Case], setting: Setting, prepared: Prepared, below: tuple[str, ...] = (), is_fresh: bool = False
 ) -> CampaignFile:
     """Open the campaign of these cases, with one line of the bench and one of each environment.
 
-    It is in the results folder of the machine `place` (`machine.describe`), or in the folder `below` that one.
+    It is in the results folder of the machine, or in the folder `below` that one.
     """
     head, is_dirty = campaigns.revision()
     profile: Any = setting.profile.name
     bench = Bench(
         campaign="", schema_version=1, started=files.now(), profile=profile, budget_s=setting.budget_s or 0,
         seed=setting.seed, threads=setting.threads, cases=list(cases), revision=head, is_dirty=is_dirty,
-        machine=Machine(**place), telemetry=setting.watch.about if setting.watch else None,
+        machine=Machine(**prepared.machine), telemetry=setting.watch.about if setting.watch else None,
     )  # fmt: skip
-    campaign = campaigns.begin(prepared.arguments.results, bench, not prepared.arguments.fresh, below)
+    campaign = campaigns.begin(prepared.arguments.results, bench, not (is_fresh or prepared.arguments.fresh), below)
     described = {line.environment for line in records.of_class(campaign.lines, Environment)}
     for name in sorted(set(prepared.probes) - described):
         campaign.write(_environment(prepared.environments[name], prepared.probes[name], setting.threads))
     return campaign
 
 
-def _environment(row: registry.Environment, probe: Reply, threads: int) -> Environment:
+def _environment(row: registry.Environment, probed: Probed, threads: int) -> Environment:
     documented = [(task, registry.modes(row, task)) for task in TASKS]
     return Environment(
         campaign="", environment=row.name, default_mode=row.modes[0].name, inherited={**variables.inherited(row)},
         default_modes={task: modes[0].name for task, modes in documented if modes},
         modes={mode.name: mode.compiles for mode in row.modes},
         variables={key: variables.fill(value, threads, "{cache}") for key, value in row.variables.items()},
-        **{name: getattr(row, name) for name in ("title", "framework", "color", "marker")},
-        **{name: probe[name] for name in ("python", "device", "loaded", "packages", "libraries")},
+        **{name: getattr(row, name) for name in ("title", "framework", "color", "marker")}, **probed._asdict(),
     )  # fmt: skip
 
 
@@ -77,12 +87,19 @@ def find_ceilings(cases: Sequence[Case], campaign: CampaignFile, prepared: Prepa
     for name, device, precision in sorted(places - done):
         if not set(own_controls.NEEDS) <= set(own_controls.names(prepared.environments[name])):
             continue
-        reply = prepared.ask(name, CEILING_TIMEOUT_S, request="ceiling", device=device, precision=precision)
+        reply = prepared.ask("ceiling", name, CEILING_TIMEOUT_S, device=device, precision=precision)
         line = campaign.write(Ceiling(
-            campaign="", environment=name, device=device, precision=precision, reason=reply["reason"],
-            matmul_flops_s=reply.get("matmul_flops_s"), copy_bytes_s=reply.get("copy_bytes_s"),
+            campaign="", environment=name, device=device, precision=precision, reason=reply.reason,
+            matmul_flops_s=reply.rates[0], copy_bytes_s=reply.rates[1],
         ))  # fmt: skip
-        prepared.say(f"{name:18} {device}, {precision}: {report.ceiling(line)}")
+        prepared.say(f"{name:18} {device}, {precision}: {_rates(line)}")
+
+
+def _rates(line: Ceiling) -> str:
+    """Return the highest rates of a framework on a device, or why they are unknown."""
+    if line.matmul_flops_s is None or line.copy_bytes_s is None:
+        return f"highest rates unknown: {line.reason}"
+    return f"{line.matmul_flops_s / 1e9:.3g} GFLOP/s in matrix products, {line.copy_bytes_s / 1e9:.3g} GB/s of memory"
 
 
 def refuse(cases: Sequence[Case], campaign: CampaignFile, prepared: Prepared) -> preflight.Refused:
@@ -123,14 +140,13 @@ def _answer_all(
 ) -> None:
     """Let groups answer, several at a time, since nothing is timed; write their lines in order, also to `answers`."""
     given: dict[int, list[Answer]] = {}
-    numbers = itertools.count(1)  # in the order in which they end
 
-    def ask(place: int) -> None:
+    def ask(place: int) -> tuple[None, str]:
         given[place] = _ask(groups[place], answers, prepared)
-        prepared.say(f"answer {next(numbers)}/{len(groups)}  " + "\n".join(map(_summary, given[place])))
+        return None, "\n".join(map(_summary, given[place]))
 
     try:
-        processes.side_by_side([functools.partial(ask, place) for place in range(len(groups))], preflight.JOBS)
+        preflight.in_parallel("answer", ask, range(len(groups)), prepared.say)
     finally:  # an interrupt loses no answer
         for line in [line for place in sorted(given) for line in given[place] if _question(line) not in answers]:
             answers[_question(line)] = campaign.write(line)
@@ -144,18 +160,17 @@ def _summary(line: Answer) -> str:
 
 def _ask(group: Sequence[DeviceQuestion], answers: Answers, prepared: Prepared) -> list[Answer]:
     """Let one process answer questions that differ by the optimizer alone; return their lines."""
-    subject, device, precision = group[0]
+    _, device, precision = group[0]
     subjects = [question.subject for question in group]
     with tempfile.TemporaryDirectory(prefix="bench-answers-") as folder:
-        reply = prepared.ask(subject.environment, preflight.ANSWER_TIMEOUT_S, request="answer", device=device,
-                             precision=precision, folder=folder, **prepared.questions(subjects))  # fmt: skip
+        reply = prepared.answer(subjects, folder, device=device, precision=precision)
         return [_answer(question, reply, folder, answers, prepared) for question in group]
 
 
 def _answer(question: DeviceQuestion, reply: Reply, folder: str, answers: Answers, prepared: Prepared) -> Answer:
     """Return the line of one answer, which the worker left in `folder`, or of why there is none."""
     errors: dict[Any, float] = {}
-    status, reason = reply["status"], reply["reason"]
+    status, reason = reply.status, reply.reason
     if status == "ok":
         subject, full = question.subject, answers.get(question._replace(precision=FULL))
         given, proven = (
@@ -170,5 +185,5 @@ def _answer(question: DeviceQuestion, reply: Reply, folder: str, answers: Answer
         campaign="", **question.subject._asdict(), device=device, precision=precision,
         status="unproven" if reason and status == "ok" else status, reason=reason or None,
         errors={kind: error if np.isfinite(error) else None for kind, error in errors.items()},
-        duration_s=reply["duration_s"],
+        duration_s=reply.duration_s,
     )  # fmt: skip

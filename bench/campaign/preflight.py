@@ -8,13 +8,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from bench import ablations, compiling, machine, proof, registry
-from bench.campaign import rounds, run_history
-from bench.campaign.campaign import CampaignFile, Reply
-from bench.campaign.turns import Setting
 from bench.cases import Case
 from bench.driver import orphans, processes, variables
 from bench.errors import DefinitionError
-from bench.profiles import Profile
+from bench.replies import Answer, Contract, Probed, Reply, Request
 
 PROBE_TIMEOUT_S = 300.0
 ANSWER_TIMEOUT_S = 1800.0
@@ -33,24 +30,33 @@ class Prepared(NamedTuple):
 
     environments: dict[str, registry.Environment]
     pythons: dict[str, str]
-    probes: dict[str, Reply]  # environment -> reply of its probe
+    probes: dict[str, Probed]  # by environment
     absent: dict[str, tuple[str, str]]  # environment -> (status, reason)
     devices: dict[str, str | None]  # environment -> device, absent ones included
     proofs: dict[tuple[str, str], str]  # (environment, workload) -> proof hash
     arguments: argparse.Namespace
     say: Say
+    machine: Mapping[str, Any] = {}  # `machine.describe`, if runs are measured
 
-    def ask(self, name: str, timeout_s: float, cache: str = ANSWER_CACHE, **request: Any) -> Reply:
-        """Return the reply of an environment's worker to a request (bench/worker/__main__.py)."""
-        request = {"threads": self.arguments.threads, "frameworks": self.arguments.frameworks, **request}
+    @property
+    def names(self) -> list[str]:
+        """The usable environments that were asked for, in that order."""
+        return [name for name in self.arguments.environment or sorted(self.probes) if name in self.probes]
+
+    def ask(
+        self, kind: str, name: str, timeout_s: float, work: Any = None, cache: str = ANSWER_CACHE, **start: Any
+    ) -> Reply:
+        """Return the reply of an environment's worker to a request; `start` are its other fields (bench/replies.py)."""
+        start = {"threads": self.arguments.threads, "frameworks": self.arguments.frameworks, **start}
+        request = Request(kind, name, work=work, **start)
         return processes.call(self.pythons[name], self.environments[name], request, timeout_s, cache)
 
-    def questions(self, subjects: Sequence[proof.Subject]) -> dict[str, Any]:
-        """Return the fields of a request for parity answers: each question, and the subject of its answer."""
-        name = subjects[0].environment
-        loaded = self.probes[name]["loaded"]
-        return {"subjects": [list(subject) for subject in subjects], "loaded": loaded,
-                "about": [proof.about(subject, self.environments[name], loaded) for subject in subjects]}  # fmt: skip
+    def answer(self, subjects: Sequence[proof.Subject], folder: str, **start: Any) -> Reply:
+        """Let one process answer parity questions about one program into a folder; return its reply."""
+        name, mode = subjects[0].environment, subjects[0].mode
+        loaded = self.probes[name].loaded
+        about = [proof.about(subject, self.environments[name], loaded) for subject in subjects]
+        return self.ask("answer", name, ANSWER_TIMEOUT_S, Answer(subjects, about, loaded, folder), mode=mode, **start)
 
     def proof_of(self, subject: proof.Subject) -> str:
         """Return the proof hash of a subject."""
@@ -60,15 +66,6 @@ class Prepared(NamedTuple):
     def is_kept(self, subject: proof.Subject) -> bool:
         """Return whether an answer of a subject's present code is kept."""
         return proof.is_kept(subject, self.proof_of(subject), self.arguments.answers)
-
-    def setting(self, profile: Profile, known: run_history.Known, data: str = "") -> Setting:
-        """Return the settings of runs; `known` are past runs, and `data` is the folder of prepared data sets."""
-        arguments = self.arguments
-        return Setting(
-            profile=profile, timeout_s=arguments.timeout or profile.timeout_s, seed=arguments.seed,
-            threads=arguments.threads, frameworks=arguments.frameworks, data=data, pythons=self.pythons,
-            environments=self.environments, proofs=self.proofs, known=known,
-        )  # fmt: skip
 
 
 def in_parallel(label: str, do: Callable[[Item], tuple[Result, str]], items: Sequence[Item], say: Say) -> list[Result]:
@@ -100,40 +97,43 @@ def _interpreters(arguments: argparse.Namespace, all_names: Iterable[str]) -> tu
     return dict.fromkeys(arguments.environment or all_names, sys.executable), bool(arguments.environment)
 
 
-def prepare(arguments: argparse.Namespace, say: Say) -> Prepared:
-    """Probe each environment in its interpreter; raises DefinitionError if none can be used or is named absent."""
+def prepare(arguments: argparse.Namespace, say: Say, place: Mapping[str, Any] | None = None) -> Prepared:
+    """Probe each environment in its interpreter; raises DefinitionError if none can be used or is named absent.
+
+    If runs are measured, `place` is their machine (`without_blind`).
+    """
     orphans.clear()
     rows = registry.environments(arguments.frameworks)
     pythons, are_named = _interpreters(arguments, rows)
     absent = {name: ("absent", reason) for name, reason in arguments.absent}
     for name in pythons:
         variables.check(rows[name])
-    request = {"request": "probe", "device": arguments.device, "threads": arguments.threads,
-               "frameworks": arguments.frameworks}  # fmt: skip
 
     def probe(name: str) -> tuple[Reply, str]:
+        request = Request("probe", name, arguments.frameworks, arguments.threads, arguments.device)
         return processes.call(pythons[name], rows[name], request, PROBE_TIMEOUT_S, ""), ""
 
     probes = {}
     for name, reply in zip(sorted(pythons), in_parallel("probe", probe, sorted(pythons), say)):
-        if reply["status"] == "ok":
-            probes[name] = reply
-            versions = ", ".join(f"{package} {version}" for package, version in reply["loaded"].items() if version)
-            say(f"{name:18} ready on the {reply['device']}: {versions}")
+        if reply.probed:
+            probes[name] = reply.probed
+            versions = ", ".join(f"{package} {version}" for package, version in reply.probed.loaded.items() if version)
+            say(f"{name:18} ready on the {reply.probed.device}: {versions}")
         elif are_named:
-            absent[name] = (reply["status"], reply["reason"])
-            say(f"{name:18} {reply['status']}: {reply['reason']}")
+            absent[name] = (reply.status, reply.reason or "")
+            say(f"{name:18} {reply.status}: {reply.reason}")
     if not probes and not absent:
         raise DefinitionError(
             f"{os.path.basename(sys.executable)} cannot import the framework of any environment. Install one (see "
             "bench/frameworks/*/framework.toml), or let Nox do it: nox -s bench."
         )
-    devices = {**{name: reply["device"] for name, reply in probes.items()}, **dict.fromkeys(absent, arguments.device)}
+    devices = {**{name: probed.device for name, probed in probes.items()}, **dict.fromkeys(absent, arguments.device)}
     asked = getattr(arguments, "workload", None) or registry.workload_names()
-    proofs = {(name, workload): proof.proof_hash(workload, rows[name], probes[name]["loaded"])
+    proofs = {(name, workload): proof.proof_hash(workload, rows[name], probes[name].loaded)
               for name in probes for workload in registry.answered(rows[name]) if workload in asked}  # fmt: skip
     pythons = {name: pythons[name] for name in probes}
-    return Prepared(rows, pythons, probes, absent, devices, proofs, arguments, say)
+    prepared = Prepared(rows, pythons, probes, absent, devices, proofs, arguments, say)
+    return without_blind(prepared, place) if place else prepared
 
 
 def without_blind(prepared: Prepared, place: Mapping[str, Any]) -> Prepared:
@@ -141,6 +141,7 @@ def without_blind(prepared: Prepared, place: Mapping[str, Any]) -> Prepared:
 
     If the driver is too old, frameworks use the CPU without a warning. With `--device`, that device is measured.
     """
+    prepared = prepared._replace(machine=place)
     if prepared.arguments.device or not place["gpu"]:
         return prepared
     with_gpu = [name for name in prepared.devices if prepared.environments[name].gpu]
@@ -175,16 +176,13 @@ def answer_all(wanted: Iterable[proof.Subject], prepared: Prepared) -> dict[proo
 
     def ask(group: list[proof.Subject]) -> tuple[dict[proof.Subject, tuple[str, str]], str]:
         first = group[0]
-        reply = prepared.ask(first.environment, ANSWER_TIMEOUT_S, request="answer", device="cpu", precision="fp32",
-                             **prepared.questions(group), folder=prepared.arguments.answers,
-                             threads=_threads_of_each(prepared))  # fmt: skip
-        status, reason, tail = reply["status"], reply["reason"], reply["error_tail"]
-        failed = {} if status == "ok" else {
-            subject: (status, reason) for subject in group if not prepared.is_kept(subject)}  # fmt: skip
+        reply = prepared.answer(group, prepared.arguments.answers, device="cpu", threads=_threads_of_each(prepared))
+        is_ok, why = reply.status == "ok", (reply.status, reply.reason or "")
+        failed = {} if is_ok else {subject: why for subject in group if not prepared.is_kept(subject)}
         optimizers = ", ".join(subject.optimizer for subject in group)
-        outcome = "answered" if status == "ok" else reason
-        text = f"{first.workload} ({optimizers}) {first.environment}/{first.mode}: {outcome} in "
-        return failed, f"{text}{reply['duration_s']:.0f} s" + (f"\n{tail}" if status != "ok" and tail else "")
+        outcome = f"{'answered' if is_ok else reply.reason} in {reply.duration_s:.0f} s"
+        tail = f"\n{reply.error_tail}" if reply.error_tail else ""
+        return failed, f"{first.workload} ({optimizers}) {first.environment}/{first.mode}: {outcome}{tail}"
 
     return {key: why for failed in in_parallel("parity", ask, list(groups.values()), prepared.say)
             for key, why in failed.items()}  # fmt: skip
@@ -199,19 +197,18 @@ def check_contracts(prepared: Prepared, documented_only: bool = False) -> dict[t
 
     Returns {(environment, workload, mode): {sentence: how it was broken, or ""}}.
     """
-    names = prepared.arguments.environment or list(prepared.probes)
     workloads = prepared.arguments.workload or registry.workload_names()
     asked = [
         (name, workload, mode.name)
-        for name, workload in sorted(key for key in prepared.proofs if key[0] in names and key[1] in workloads)
+        for name, workload in sorted(key for key in prepared.proofs if key[0] in prepared.names and key[1] in workloads)
         for mode in registry.modes(prepared.environments[name], "train")[: 1 if documented_only else None]
     ]
 
     def check(key: tuple[str, str, str]) -> tuple[dict[str, str], str]:
         name, workload, mode = key
-        reply = prepared.ask(name, ANSWER_TIMEOUT_S, request="contract", asked=[[workload, mode, None]],
+        reply = prepared.ask("contract", name, ANSWER_TIMEOUT_S, Contract([(workload, mode, None)]),
                              device=prepared.arguments.device, threads=_threads_of_each(prepared))  # fmt: skip
-        checks: dict[str, str] = reply["checks"][0] if "checks" in reply else {reply["status"]: reply["reason"]}
+        checks: dict[str, str] = reply.checks[0] if reply.checks else {reply.status: reply.reason or ""}
         return checks, f"{workload} {name}/{mode}: {_kept(checks, reply)}"
 
     return dict(zip(asked, in_parallel("contract", check, asked, prepared.say)))
@@ -222,8 +219,8 @@ def _kept(checks: Mapping[str, str], reply: Reply) -> str:
     notes = [f"      note: {checks[compiling.NOTE]}"] if compiling.NOTE in checks else []
     problems = [(sentence, problem) for sentence, problem in sorted(checks.items()) if sentence != compiling.NOTE]
     broken = [f"      BROKE {sentence}: {problem}" for sentence, problem in problems if problem]
-    kept = f"{len(problems) - len(broken)} of {len(problems)} sentences kept in {reply['duration_s']:.0f} s"
-    return "\n".join([kept, *broken, *notes] + [reply["error_tail"]] * bool(reply["error_tail"]))
+    kept = f"{len(problems) - len(broken)} of {len(problems)} sentences kept in {reply.duration_s:.0f} s"
+    return "\n".join([kept, *broken, *notes] + ([reply.error_tail] if reply.error_tail else []))
 
 
 def compare(prepared: Prepared) -> tuple[list[proof.Pair], list[proof.Subject]]:
@@ -273,17 +270,4 @@ def unproven(cases: Sequence[Case], prepared: Prepared) -> Refused:
             refused[case.id] = ("unsupported" if status == "unsupported" else "unproven", reason)
         elif not verdict.passes:
             refused[case.id] = ("unproven", verdict.reason)
-    return refused
-
-
-def refuse(cases: Iterable[Case], setting: Setting, campaign: CampaignFile, prepared: Prepared) -> Refused:
-    """Return the cases that are not to be started; only cases that will be measured prove parity."""
-    refused = unable(cases, prepared)
-    if campaign.spent_s():  # a continued campaign distributed its budget before its first run
-        over_budget = [run for run in campaign.runs() if run.status == "over_budget"]
-        refused.update({run.case.id: (run.status, run.reason or "") for run in over_budget})
-    else:
-        left_out = rounds.fit([case for case in cases if case.id not in refused], setting)
-        refused.update({case_id: ("over_budget", reason) for case_id, reason in left_out.items()})
-    refused.update(unproven([case for case in cases if case.id not in refused], prepared))
     return refused

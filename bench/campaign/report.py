@@ -5,15 +5,15 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TextIO
 
-from bench.campaign.campaign import CampaignFile, standing
+from bench.campaign.campaign import CampaignFile
 from bench.campaign.rounds import EXPECTED_OFF, Planned
 from bench.cases import Case
 from bench.proof import Subject
 from bench.proof.parity import TOLERANCES, Pair
 from bench.results import void_rules
-from bench.results.lines import Bench, Ceiling, Epochs, Line, Run, Void
+from bench.results.lines import Bench, Epochs, Line, Run, Void
 from bench.results.records import of_class, time_s
-from bench.units import duration, size, step_time
+from bench.units import duration, printable, size, step_time
 
 BAR = 24
 SHOWN = ("workload", "environment", "mode", "task", "batch_size", "optimizer", "precision")  # of a case
@@ -22,13 +22,6 @@ SHOWN = ("workload", "environment", "mode", "task", "batch_size", "optimizer", "
 def say(text: str) -> None:
     """Print one line of progress to the error stream, so that --json stays clean."""
     print(text, file=sys.stderr, flush=True)
-
-
-def ceiling(line: Ceiling) -> str:
-    """Return the highest rates of a framework on a device, or why they are unknown."""
-    if line.matmul_flops_s is None or line.copy_bytes_s is None:
-        return f"highest rates unknown: {line.reason}"
-    return f"{line.matmul_flops_s / 1e9:.3g} GFLOP/s in matrix products, {line.copy_bytes_s / 1e9:.3g} GB/s of memory"
 
 
 def _outcome(run: Run | Epochs) -> str:
@@ -128,11 +121,6 @@ class Listener:
         print("\r\033[K" if self.stream.isatty() else "", text, sep="", file=self.stream)
 
 
-def printable(text: str) -> str:
-    """Return a line of text from any author without characters that control a terminal."""
-    return "".join(character if character.isprintable() else "?" for character in text)
-
-
 def _columns(rows: Sequence[Sequence[str]]) -> str:
     rows = [[printable(cell) for cell in row] for row in rows]
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
@@ -156,7 +144,7 @@ def _summary(case: Case, runs: Iterable[Run | Epochs]) -> list[str]:
 def table(lines: Sequence[Line]) -> str:
     """Return a campaign as text: the median and range of the runs of each case, or the reason there is none."""
     rows = [[*SHOWN, "step or epoch", "range over rounds", "first", "rounds", "note"]]
-    runs = standing(lines)
+    runs = void_rules.standing(lines)
     cases = [case for bench in of_class(lines, Bench) for case in bench.cases]
     rows.extend(_summary(case, [run for run in runs if run.case == case]) for case in cases)
     voids = void_rules.told(of_class(lines, Void))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from bench import ablations, files, registry
-from bench.campaign import run_history, stopping, turns
+from bench.campaign import estimates, turns
 from bench.campaign.campaign import CampaignFile, Where, Writer, run_record
 from bench.campaign.turns import Setting, Turn
 from bench.cases import SHORT, Case
@@ -18,6 +18,7 @@ from bench.results import plausible, rivals, void_rules
 from bench.results.lines import Epochs, Run, Void
 
 EXPECTED_OFF = 1.1  # factor: costs differ from day to day, so a plan may exceed the budget by this much
+OVER_BUDGET = "over_budget"  # the status of a case that the budget excludes
 
 # called with every line of a run or a void round, the campaign, and the seconds left
 Listener = Callable[[Run | Epochs | Void, CampaignFile, float], None]
@@ -34,7 +35,7 @@ class Tally:
         for run in campaign.runs():
             if run.status == "ok":
                 self.rounds.setdefault(run.case, {})[run.round] = run
-                self.seconds[run.case, run_history.start_of(run)] = run.duration_s
+                self.seconds[run.case, estimates.start_of(run)] = run.duration_s
             else:
                 self.dead.add(run.case)
 
@@ -100,8 +101,13 @@ def beyond(tally: Tally) -> list[Case]:
     return dropped
 
 
-def fit(cases: Iterable[Case], setting: Setting) -> dict[str, str]:
-    """Return {case id: reason} of the cases that the budget excludes before anything is measured."""
+def left_out(cases: Iterable[Case], setting: Setting, campaign: CampaignFile) -> dict[str, tuple[str, str]]:
+    """Return {case id: (status, reason)} of the cases that the budget excludes before anything is measured.
+
+    A continued campaign distributed its budget before its first run.
+    """
+    if campaign.spent_s():
+        return {run.case.id: (OVER_BUDGET, run.reason or "") for run in campaign.runs() if run.status == OVER_BUDGET}
     tally = Tally(CampaignFile("", []), cases, setting)
     reasons = {}
     for group in _groups(beyond(tally), setting):
@@ -110,7 +116,7 @@ def fit(cases: Iterable[Case], setting: Setting) -> dict[str, str]:
             f"comparison (about {tally.missing_s(group):.0f} s more). Increase --budget, or use --workload, "
             "--environment or --mode to do less"
         )
-        reasons.update({case.id: reason for case in group})
+        reasons.update({case.id: (OVER_BUDGET, reason) for case in group})
     return reasons
 
 
@@ -124,7 +130,7 @@ class Planned(NamedTuple):
 
 def outline(cases: Iterable[Case], setting: Setting) -> list[Planned]:
     """Return the groups that a campaign will measure, the most important first, and those beyond its budget."""
-    able = [case for case in cases if setting.refused.get(case.id, ("over_budget", ""))[0] == "over_budget"]
+    able = [case for case in cases if setting.refused.get(case.id, (OVER_BUDGET, ""))[0] == OVER_BUDGET]
     tally = Tally(CampaignFile("", []), able, setting._replace(refused={}))
     groups = _groups(able, setting)
     return [Planned(group, tally.missing_s(group), group[0].id not in setting.refused) for group in groups]
@@ -147,7 +153,7 @@ def _give_up(campaign: CampaignFile, tally: Tally, listener: Listener) -> None:
             f"after {made} of {tally.setting.profile.min_rounds} rounds the budget of {tally.setting.budget_s or 0:.0f}"
             " s is used up: increase --budget, or measure again (rounds add up)"
         )
-        _note(campaign, case, 1 + made, ("over_budget", reason), listener, tally.left_s())
+        _note(campaign, case, 1 + made, (OVER_BUDGET, reason), listener, tally.left_s())
         tally.dead.add(case)
 
 
@@ -180,7 +186,7 @@ def _narrowest(tally: Tally, questions: dict[str, list[Case]], rounds: dict[str,
     profile = tally.setting.profile
     going_on = [name for name in questions if rounds[name] <= profile.max_rounds]
     runs = [run for case in tally.alive() for run in tally.rounds[case].values()]
-    narrowing = stopping.narrowing(runs, profile.half_width)
+    narrowing = estimates.narrowing(runs, profile.half_width)
     costs = {name: tally.cost_s(questions[name], 1) for name in going_on if narrowing.get(name, 0) > 0}
     affordable = [name for name in costs if costs[name] <= tally.left_s()]
     if affordable:

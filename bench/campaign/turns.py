@@ -10,19 +10,20 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from bench import ablations, files, machine, proof, registry
-from bench.campaign import run_history
-from bench.campaign.campaign import Reply, Where, run_record
+from bench.campaign import estimates
+from bench.campaign.campaign import Where, run_record
 from bench.cases import FED, STEPS, Case
 from bench.driver import processes
 from bench.driver.processes import Worker
-from bench.driver.telemetry import Watch
+from bench.driver.telemetry import State, Watch
 from bench.driver.turn_taking import Limits, take_turns
 from bench.profiles import Profile
+from bench.replies import Measure, Reply, Request
 from bench.results.lines import Epochs, Run
 
 CACHE = os.path.join(registry.STATE, "cache")
@@ -43,9 +44,9 @@ class Setting(NamedTuple):
     pythons: Mapping[str, str]  # environment -> interpreter
     environments: Mapping[str, registry.Environment]
     proofs: Mapping[tuple[str, str], str]  # (environment, workload) -> proof hash
-    known: run_history.Known  # durations and memory of past runs
+    known: estimates.Known  # durations and memory of past runs
     watch: Watch | None = None  # of the machine's state; without it no round is void
-    besides: Mapping[str, Mapping[str, Any]] = {}  # environment -> fields that a control adds to its runs' requests
+    planted: Mapping[str, tuple[str, int]] = {}  # environment -> (device or host, percent) that slows its runs
     refused: Mapping[str, tuple[str, str]] = {}  # case id -> (status, reason) of cases that are not started
     budget_s: float | None = None  # None: no limit
     begun: Callable[[Sequence[Case], int], None] = lambda *_: None  # called with the cases of a round and its number
@@ -89,8 +90,7 @@ def measure(cases: Sequence[Case], turn: Turn, setting: Setting) -> list[Run | E
     They start in this order, which should be random. Imports run side by side on separate cores. Then one competitor at
     a time builds, makes its first steps and warms up, unless `start_of` permits all to do so at once.
 
-    All that get ready then take turns for twice as long as the starts took, within the profile's bounds. Ends are not
-    timed. Runs with empty compiler caches also make late steps (bench/worker/late_steps.py).
+    All that get ready then take turns for twice as long as the starts took, within the profile's bounds.
     """
     alive, ready = list[Competitor](), list[Competitor]()
     if setting.watch:
@@ -112,12 +112,8 @@ def measure(cases: Sequence[Case], turn: Turn, setting: Setting) -> list[Run | E
         for competitor in alive:
             competitor.worker.close()
         processes.close_all()  # an interrupt may come before a started one is in the list
-    if setting.watch:
-        for reply, state in zip(replies, setting.watch.end(replies)):
-            reply["machine_state"] = state
-            if "waiting_s" in reply:
-                reply["utilization"] = setting.watch.trace(reply["metered"])
-    return [_line(position, *pair, turn, setting) for position, pair in enumerate(zip(measured, replies))]
+    states = setting.watch.end([reply.metered for reply in replies]) if setting.watch else [None] * len(replies)
+    return [_line(position, *parts, turn, setting) for position, parts in enumerate(zip(measured, replies, states))]
 
 
 def start_of(case: Case, round_: int, setting: Setting) -> str:
@@ -133,13 +129,8 @@ def _may_start_beside(case: Case, round_: int, is_first: bool, setting: Setting)
     First steps are published of the first round (cold compiler caches) and of the one after the minimum (warm caches).
     They are never published of ablations and of the runs measured with them.
     """
-    is_published = (is_first or _is_after_fewest(round_, setting.profile)) and case.tier != ablations.TIER
+    is_published = (is_first or round_ == setting.profile.min_rounds + 1) and case.tier != ablations.TIER
     return not is_published and case.task in STEPS and machine.cores() >= 2 * setting.threads
-
-
-def _is_after_fewest(round_: int, profile: Profile) -> bool:
-    """Return whether a round is the expensive one, with first steps from warm caches and a GPU's energy."""
-    return round_ == profile.min_rounds + 1
 
 
 def _may_start_together(cases: Sequence[Case], turn: Turn, setting: Setting) -> bool:
@@ -210,20 +201,18 @@ def cache_folder(case: Case) -> str:
 
 
 def start(case: Case, turn: Turn, setting: Setting, place: int = 0, is_beside: bool = False) -> Competitor:
-    """Start a competitor's process, with an empty or a warm compiler cache.
-
-    Its `place` selects its cores. With `is_beside`, it continues to its turns without waiting for a word.
-    """
+    """Start a competitor's process on the cores of a `place`, with an empty or a warm compiler cache."""
     folder, started, environment = cache_folder(case), files.now(), setting.environments[case.environment]
     if turn.is_cold(case):
         shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder, exist_ok=True)
-    request = {
-        "request": "measure", "case": case._asdict(), "profile": setting.profile.name,
-        "is_first": case not in turn.seen, "seed": setting.seed_of(turn.round), "threads": setting.threads,
-        "frameworks": setting.frameworks, "data": setting.data, "place": place, "is_beside": is_beside,
-        **setting.besides.get(case.environment, {}),
-    }  # fmt: skip
+    work = Measure(
+        case, setting.profile.name, setting.seed_of(turn.round), case not in turn.seen, setting.data, place, is_beside,
+        setting.planted.get(case.environment),
+    )  # fmt: skip
+    request = Request(
+        "measure", environment.name, setting.frameworks, setting.threads, case.device, case.precision, case.mode, work
+    )
     return Competitor(
         case, Worker(setting.pythons[case.environment], environment, request, folder), started, [], [], []
     )
@@ -234,7 +223,8 @@ def _take_turns(alive: list[Competitor], round_: int, starts_s: float, setting: 
     profile, random = setting.profile, np.random.RandomState(setting.seed_of(round_))
     limits = Limits(profile.least_turns, profile.most_turns, TURNS_TO_STARTS * starts_s, profile.is_patient)
     alive = take_turns(alive, random, limits, lambda who, patience_s: _take_turn(who, patience_s, setting))
-    metered_s = profile.metered_s if _is_after_fewest(round_, profile) else min(profile.metered_s, STATE_S)
+    is_energy_round = round_ == profile.min_rounds + 1
+    metered_s = profile.metered_s if is_energy_round else min(profile.metered_s, STATE_S)
     for competitor in alive:
         if competitor.case.device == "gpu":
             competitor.worker.say(b"%g" % metered_s)
@@ -275,18 +265,26 @@ def _end_all(alive: Sequence[Competitor], setting: Setting) -> list[Reply]:
         if not worker.has_news(setting.timeout_s):
             return False
         before_s = worker.held_s  # `finish` adds the duration of the end
-        reply = replies[number] = worker.finish(setting.timeout_s)
-        reply["duration_s"] = before_s + (reply["duration_s"] - before_s) / processes.at_a_time(setting.threads)
+        reply = worker.finish(setting.timeout_s)
+        duration_s = before_s + (reply.duration_s - before_s) / processes.at_a_time(setting.threads)
+        replies[number] = reply._replace(duration_s=duration_s)
         return True
 
     processes.on_own_cores(begin, is_over, range(len(alive)), setting.threads)
     return [replies[number] for number in range(len(alive))]
 
 
-def _line(position: int, competitor: Competitor, reply: Reply, turn: Turn, setting: Setting) -> Run | Epochs:
+def _line(
+    position: int, competitor: Competitor, reply: Reply, state: State | None, turn: Turn, setting: Setting
+) -> Run | Epochs:
     case, where = competitor.case, Where(turn.round, turn.group, position)
     plain = setting.proofs.get((case.environment, case.workload))
     own_proof = plain and proof.of_mode(plain, setting.environments[case.environment], case.mode)
-    reply = dict(reply, block_order=competitor.order, block_slowdown=competitor.slowdowns)
+    fields = {**reply.measured, **reply._asdict(), "block_order": competitor.order}
+    fields["block_slowdown"] = competitor.slowdowns
+    if setting.watch:
+        fields["machine_state"] = state
+        if case.task in FED and reply.metered:
+            fields["utilization"] = setting.watch.trace(reply.metered)
     cache, seed = "cold" if turn.is_cold(case) else "warm", setting.seed_of(turn.round)
-    return run_record(case, reply, where, competitor.started, cache, seed, own_proof)
+    return run_record(case, fields, where, competitor.started, cache, seed, own_proof)

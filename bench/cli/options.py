@@ -273,7 +273,7 @@ def _contract(parser: argparse.ArgumentParser) -> None:
 def _controls(parser: argparse.ArgumentParser) -> None:
     module = importlib.import_module(VERBS["controls"].module)
     parser.description = module.HELP
-    _several(parser, "--only", choices=module.names(), help="this control (may be repeated)")
+    _several(parser, "--only", choices=sorted(module.CONTROLS), help="this control (may be repeated)")
     _several(
         parser, "--environment",
         help="ask this environment (may be repeated; none means all); controls that need only one take the first",

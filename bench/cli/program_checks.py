@@ -20,6 +20,7 @@ from bench.cases import FED, LESSONS, PIPELINES, STEPS, Case, Selection, most_wo
 from bench.data import photographs
 from bench.errors import DefinitionError, MissingDataError
 from bench.proof import consensus
+from bench.replies import Loaders
 
 OK, WARNING, BROKE = "ok", "warning", "BROKE"
 UNSUPPORTED = "unsupported"  # the status of what a framework cannot do, and says so: no mistake
@@ -70,7 +71,7 @@ def look(prepared: preflight.Prepared) -> Checked:
 def _unanswered(subjects: list[proof.Subject], prepared: preflight.Prepared) -> dict[str, str]:
     """Return {what was named and has no model file: what to do}; where both were named, each of both with each."""
     arguments = prepared.arguments
-    here = [name for name in arguments.environment if name in prepared.probes] if arguments.environment else [None]
+    here = prepared.names if arguments.environment else [None]
     answered = {pair for each in subjects for pair in ((each.workload, each.environment),
                                                        (each.workload, None), (None, each.environment))}  # fmt: skip
     idle = [(workload, name) for workload in arguments.workload or [None] for name in here
@@ -152,7 +153,7 @@ def _judged(subject: proof.Subject, refused: tuple[str, str] | None) -> Row:
 
 def loaders(prepared: preflight.Prepared) -> list[Row]:
     """Let each loader feed a network for two passes, in one process for each environment."""
-    cases = {name: most_workers(fed(prepared, name)) for name in sorted(prepared.probes)}
+    cases = {name: most_workers(fed(prepared, name)) for name in prepared.names}
     cases = {name: own for name, own in cases.items() if own}
     if not cases:
         return []
@@ -170,9 +171,8 @@ def loaders(prepared: preflight.Prepared) -> list[Row]:
 
 
 def _fed(prepared: preflight.Prepared, name: str, cases: Sequence[Case], data: str) -> tuple[list[Row], str]:
-    reply = prepared.ask(name, LOADERS_TIMEOUT_S, request="loaders", cases=[case._asdict() for case in cases],
-                         device=prepared.devices[name], data=data)  # fmt: skip
-    checks = reply.get("checks") or [[reply["status"], reply["reason"]]] * len(cases)
+    reply = prepared.ask("loaders", name, LOADERS_TIMEOUT_S, Loaders(cases, data), device=prepared.devices[name])
+    checks = reply.checks or [(reply.status, reply.reason)] * len(cases)
     rows = [_brought(case, *outcome) for case, outcome in zip(cases, checks)]
     broken = sum(row.outcome == BROKE for row in rows)
     return rows, "%s: %d of %d bring what is in the files" % (name, len(rows) - broken, len(rows))
@@ -188,8 +188,6 @@ def _brought(case: Case, status: str, reason: str) -> Row:
 def fed(prepared: preflight.Prepared, name: str) -> list[Case]:
     """Return the cases of an environment's loaders, of the lightest network that was asked for."""
     arguments, row = prepared.arguments, prepared.environments[name]
-    if arguments.environment and name not in arguments.environment:
-        return []
     networks = [each for each in feeding.WORKLOADS if not arguments.workload or each in arguments.workload]
     asked = Selection(
         [each for each in networks if (name, each) in prepared.proofs][:1], [name], batch_sizes=[BATCH],
@@ -269,12 +267,9 @@ def _missed(subject: proof.Subject, mistake: str, prepared: preflight.Prepared) 
                 place = os.path.join(answers, each.file)
                 os.makedirs(os.path.dirname(place), exist_ok=True)
                 shutil.copy(os.path.join(kept, each.file), place)
-        reply = prepared.ask(
-            row.name, preflight.ANSWER_TIMEOUT_S, request="answer", device="cpu", precision="fp32",
-            folder=answers, frameworks=frameworks, **prepared.questions([subject]),
-        )  # fmt: skip
-        if reply["status"] != "ok":
-            return "does not run, and so proves nothing (%s)" % reply["reason"]
+        reply = prepared.answer([subject], answers, device="cpu", frameworks=frameworks)
+        if reply.status != "ok":
+            return "does not run, and so proves nothing (%s)" % reply.reason
         about = answer.read(os.path.join(answers, subject.file))["about"]
         return UNSEEN % subject.workload if proof.judge(subject, about["proof"], answers).passes else ""
 

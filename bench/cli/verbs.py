@@ -7,13 +7,13 @@ import sys
 
 from bench import cases as case_lists
 from bench import dataset, machine, registry
-from bench.campaign import opening, preflight, report, rounds, run_history
+from bench.campaign import estimates, opening, preflight, report, rounds
 from bench.cases import Selection
 from bench.cli import program_checks
 from bench.data import photographs, prepare
 from bench.driver import lock, telemetry
 from bench.profiles import PROFILES
-from bench.results import lines
+from bench.results import schema
 
 
 def selection(arguments: argparse.Namespace, first_only: bool) -> Selection:
@@ -72,18 +72,25 @@ def do_run(arguments: argparse.Namespace) -> int:
     folder = os.path.join(arguments.results, place["name"])
     with lock.alone(folder), telemetry.Watch(arguments.threads) as watch:
         report.say("Machine state: %s." % watch.about)
-        prepared = preflight.without_blind(preflight.prepare(arguments, report.say), place)
+        prepared = preflight.prepare(arguments, report.say, place)
         cases = case_lists.select(selection(arguments, profile.first_only), prepared.devices, arguments.frameworks)
-        known = run_history.as_before(arguments.results, place["name"], arguments.threads)
-        setting = prepared.setting(profile, known, dataset.default_folder())
+        known = estimates.as_before(arguments.results, place["name"], arguments.threads)
         listener = report.Listener(sys.stderr)
-        plan = setting._replace(watch=watch, budget_s=budget_s(arguments), begun=listener.begin)
-        campaign = opening.begin(cases, plan, prepared, place)
-        refused = preflight.refuse(cases, plan, campaign, prepared)
-        measured = [case for case in cases if case.id not in refused]
-        photographs.prepare(measured, setting.data, arguments.images or "", report.say)
-        refused.update(opening.refuse(measured, campaign, prepared))
-        opening.find_ceilings([case for case in measured if case.id not in refused], campaign, prepared)
+        plan = opening.setting(
+            prepared, profile, known, dataset.default_folder(), watch=watch, budget_s=budget_s(arguments),
+            begun=listener.begin,
+        )  # fmt: skip
+        campaign = opening.begin(cases, plan, prepared)
+
+        def left() -> list[case_lists.Case]:
+            return [case for case in cases if case.id not in refused]
+
+        refused = preflight.unable(cases, prepared)
+        refused |= rounds.left_out(left(), plan, campaign)
+        refused |= preflight.unproven(left(), prepared)
+        photographs.prepare(left(), plan.data, arguments.images or "", report.say)
+        refused |= opening.refuse(left(), campaign, prepared)
+        opening.find_ceilings(left(), campaign, prepared)
         with open(os.path.join(registry.STATE, "last-campaign"), "w") as file:
             file.write(os.path.abspath(campaign.path))
         plan = plan._replace(refused=refused)
@@ -92,7 +99,7 @@ def do_run(arguments: argparse.Namespace) -> int:
         reason = rounds.run(campaign, cases, plan, listener)
         report.say("Ended: %s." % reason)
     if not arguments.no_table:
-        printed = [lines.content(line) for line in campaign.lines] if arguments.json else []
+        printed = [schema.content(line) for line in campaign.lines] if arguments.json else []
         print(json.dumps(printed, indent=1, sort_keys=True) if printed else report.table(campaign.lines))
     return 0
 

@@ -100,14 +100,16 @@ def prepare(cases: Sequence[Case], data: str, images: str, say: Say) -> None:
                 _write(partial, count, images, source, say)
 
 
-def _write(folder: str, count: int, own: str, source: str, say: Say) -> None:
+def _write(folder: str, count: int, user_folder: str, source: str, say: Say) -> None:
     pillow = imported("PIL", "Pillow").__version__
     files: List[str] = []
     labels: List[int] = []
     left_out: Dict[str, str] = {}
     shape = (count, SIDE, SIDE, 3)
     pixels: np.memmap[Any, Any] = np.lib.format.open_memmap(os.path.join(folder, "pixels.npy"), "w+", np.uint8, shape)
-    for image, label, class_ in itertools.islice(_own(own, left_out) if own else generated(count), count):
+    for image, label, class_ in itertools.islice(
+        _own(user_folder, left_out) if user_folder else generated(count), count
+    ):
         files.append(os.path.join(class_, "%05d.jpg" % len(files)))
         labels.append(label)
         pixels[len(files) - 1] = _saved(image, os.path.join(folder, "images", files[-1]))
@@ -118,7 +120,7 @@ def _write(folder: str, count: int, own: str, source: str, say: Say) -> None:
     if len(files) < count:
         raise DataError(
             "%s: expected %d images that can be read, and there are %d. Reduce --examples, or leave out --images to "
-            "generate photographs." % (own, count, len(files))
+            "generate photographs." % (user_folder, count, len(files))
         )
     manifest = {"preparation": PREPARATION, "source": source, "files": files, "labels": labels, "left_out": left_out,
                 "pillow": pillow}  # fmt: skip

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from bench import machine
+from bench.results.void_rules import QUIET
 
 LOOPS = 3  # the fastest counts; the first one after a pause has cold caches
 ADDS = 20000  # per loop, about 0.3 ms; plain Python, which a neighbour slows most
-QUIET = 1.4  # limit of a loop's time relative to its fastest; beside a neighbour it is about 2
 PAUSE_S = 0.1  # between two checks
 ANY = -1  # any core, if the system cannot bind processes to cores
 

@@ -16,13 +16,12 @@ from typing import Any, NamedTuple, TypeVar
 
 from bench import files, machine, registry
 from bench.driver import orphans, variables
-from bench.replies import DONE, READY, TAIL, without_paths
+from bench.replies import DONE, READY, TAIL, Probed, Reply, Request, without_paths
 
 LOOK_S = 0.2  # between two checks whether a silent process is still alive
 GLANCE_S = 0.01  # between two checks of several workers for news
 LONGEST_LINE = 4096  # bytes read at once, because a line may never end
 
-Reply = dict[str, Any]  # what a worker returns, or why it returned nothing
 Item = TypeVar("Item")
 Begun = TypeVar("Begun")
 _running: list["Worker"] = []
@@ -65,7 +64,7 @@ class Worker:
     """
 
     def __init__(
-        self, python: str, environment: registry.Environment | Command, request: Reply, cache: str = ""
+        self, python: str, environment: registry.Environment | Command, request: Request, cache: str = ""
     ) -> None:
         """Start the process. Raises RecordError if the disk is full, which says nothing about the request."""
         files.check_room(orphans.CALLS)
@@ -82,10 +81,10 @@ class Worker:
             self.close()
             raise
 
-    def _start(self, python: str, environment: registry.Environment | Command, request: Reply, cache: str) -> None:
-        path = os.path.join(self.folder, "request.json")
+    def _start(self, python: str, environment: registry.Environment | Command, request: Request, cache: str) -> None:
+        path, work = os.path.join(self.folder, "request.json"), request.work
         with open(path, "w", encoding="utf-8") as file:
-            json.dump(dict(request, environment=getattr(environment, "name", None), reply=self.reply), file)
+            json.dump(request._asdict() | {"work": work._asdict() if work else {}, "reply": self.reply}, file)
         os.makedirs(cache, exist_ok=True)  # the loader checks once whether a folder of LD_LIBRARY_PATH exists
         command = environment
         if not isinstance(command, Command):
@@ -161,20 +160,19 @@ class Worker:
     def finish(self, timeout_s: float) -> Reply:
         """Wait for the process to end; return its reply with `duration_s`, the seconds for which it used the machine.
 
-        A reply always has `status`, `reason` and `error_tail`. Raises RecordError if it fails on a full disk, which
-        says nothing about the request.
+        Raises RecordError if it fails on a full disk, which says nothing about the request.
         """
         try:
             reply = self._reply(timeout_s)
         finally:
             self.close()
-        if reply["status"] != "ok":
+        if reply.status != "ok":
             files.check_room(orphans.CALLS)
-        return dict(reply, duration_s=self.held_s)
+        return reply._replace(duration_s=self.held_s)
 
     def _reply(self, timeout_s: float) -> Reply:
         if self.process is None:
-            return {"status": "failed", "reason": self.failure, "error_tail": None}
+            return Reply("failed", self.failure)
         if self in _running:
             self.let_end()
             try:
@@ -184,9 +182,9 @@ class Worker:
             self._end()
         if os.path.exists(self.reply) and not self.timed_out:
             with open(self.reply, encoding="utf-8") as file:
-                return dict(json.load(file))
-        status, reason = _ended(self.process.returncode, timeout_s, self.timed_out)
-        return {"status": status, "reason": reason, "error_tail": _tail(self.output)}
+                reply = Reply(**json.load(file))
+            return reply._replace(probed=Probed(*reply.probed)) if reply.probed else reply
+        return Reply(*_ended(self.process.returncode, timeout_s, self.timed_out), _tail(self.output))
 
     def _end(self) -> None:
         """Kill the process, its process group and its marked descendants; update `held_s`."""
@@ -230,7 +228,7 @@ def close_all() -> None:
         running.close()
 
 
-def call(python: str, environment: registry.Environment, request: Reply, timeout_s: float, cache: str) -> Reply:
+def call(python: str, environment: registry.Environment, request: Request, timeout_s: float, cache: str) -> Reply:
     """Serve a request without turns in a new process of `python`; return the reply of `Worker.finish`.
 
     An interrupt kills the process tree and is raised again.

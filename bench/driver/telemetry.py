@@ -142,8 +142,8 @@ class Watch:
         """End the timed part of the processes `alive`."""
         self.ended = self.read(alive)
 
-    def end(self, replies: Sequence[Mapping[str, Any]]) -> list[State | None]:
-        """Return the `machine_state` of each reply's run between `begin` and `over`; None without samples.
+    def end(self, metered: Sequence[Sequence[float] | None]) -> list[State | None]:
+        """Return the `machine_state` of each run between `begin` and `over`; None without samples.
 
         Runs take turns, so the processor's values are those of all runs. GPU values cover each run's own `metered`
         seconds.
@@ -151,13 +151,11 @@ class Watch:
         end = self.ended or self.read()
         self.samples = [line for line in self._lines() if self.begun.at_s <= line.get("at", 0.0) <= end.at_s]
         cpu = sum_up_cpu(self.samples, shares(self.begun, end, len(self.canary.places[0]) or self.threads))
-        gpus = [
-            sum_up_gpu(self.samples, _within(self.samples, reply.get("metered")), len(replies)) for reply in replies
-        ]
+        gpus = [sum_up_gpu(self.samples, _within(self.samples, interval), len(metered)) for interval in metered]
         state = {"samples": len(self.samples), "sampler_share": _cost(self.samples), "cpu": cpu}
         return [None if cpu is None and gpu is None else dict(state, gpu=gpu) for gpu in gpus]
 
-    def trace(self, metered: list[float]) -> list[list[float | None]]:
+    def trace(self, metered: Sequence[float]) -> list[list[float | None]]:
         """Return the machine's load in a run's `metered` seconds; call it after `end`.
 
         Each sample is [seconds since their begin, busy cores since the previous sample, GPU utilisation (0 to 1) or
@@ -171,7 +169,7 @@ class Watch:
                 for before, now in zip(samples, samples[1:])]  # fmt: skip
 
 
-def _within(samples: Sequence[Sample], metered: list[float] | None) -> list[Sample]:
+def _within(samples: Sequence[Sample], metered: Sequence[float] | None) -> list[Sample]:
     return [sample for sample in samples if metered and metered[0] <= sample["at"] <= metered[1]]
 
 

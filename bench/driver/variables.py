@@ -7,8 +7,7 @@ from typing import Any
 
 from bench import ablations, registry
 from bench.errors import DefinitionError
-from bench.proof import Subject
-from bench.replies import without_paths
+from bench.replies import Request, without_paths
 
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")  # the same value for all environments
 LISTENED = (  # prefixes of variables that change a step's time by CUDA, a numeric library or Python itself
@@ -44,13 +43,11 @@ def started(environment: registry.Environment, threads: int, cache: str) -> dict
     return values | dict.fromkeys(THREADS, str(threads)) | stated | {"PYTHONPATH": registry.ROOT, "PYTHONHASHSEED": "0"}
 
 
-def of_request(environment: registry.Environment, request: Mapping[str, Any], cache: str) -> dict[str, str]:
+def of_request(environment: registry.Environment, request: Request, cache: str) -> dict[str, str]:
     """Return the variables of the process that serves a request; CPU requests see no GPU."""
-    case = request.get("case", request)
-    modes = [Subject(*subject).mode for subject in request.get("subjects", [])]  # which all subjects share
-    environment = ablations.started(environment, (modes or [case.get("mode")])[0] or "")
+    environment = ablations.started(environment, request.mode)
     check(environment)
-    return started(environment, request["threads"], cache) | (NO_GPU if case.get("device") == "cpu" else {})
+    return started(environment, request.threads, cache) | (NO_GPU if request.device == "cpu" else {})
 
 
 def inherited(environment: registry.Environment) -> dict[str, str]:

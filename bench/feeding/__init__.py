@@ -110,7 +110,8 @@ def _from_loader(program, images, batch_size, passes, workers, is_first, steps_m
     if hasattr(program, "convert"):
         begin = time.perf_counter()
         path = program.convert(images)
-        seconds, files = time.perf_counter() - begin, _inside(path)
+        seconds = time.perf_counter() - begin
+        files = [os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names] or [path]
         fed = fed._replace(conversion_s=seconds, conversion_bytes=sum(map(os.path.getsize, files)))
     fed = fed._replace(loading_bytes=sum(map(os.path.getsize, files)), storage=machine.storage(images.folder))
     is_cold = _forgotten(files)
@@ -130,10 +131,6 @@ def _from_loader(program, images, batch_size, passes, workers, is_first, steps_m
         if hasattr(program, "convert"):
             (shutil.rmtree if os.path.isdir(path) else os.remove)(path)
     return fed
-
-
-def _inside(path):
-    return [os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names] or [path]
 
 
 def _forgotten(paths):

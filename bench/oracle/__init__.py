@@ -14,7 +14,7 @@ What a step costs follows from it as well (bench/costs.py).
 import importlib
 import math
 import os
-from typing import Any, Callable, Dict, Optional, Tuple
+from typing import Any, Callable, Dict, Optional, Tuple, cast
 
 import numpy as np
 
@@ -31,8 +31,7 @@ def is_known(workload: str) -> bool:
 
 def forward(workload: str) -> Callable[..., np.ndarray]:
     """Return what makes a workload's outputs of its layers and x."""
-    found: Callable[..., np.ndarray] = importlib.import_module("bench.oracle." + workload).forward
-    return found
+    return cast("Callable[..., np.ndarray]", importlib.import_module("bench.oracle." + workload).forward)
 
 
 def outputs(
@@ -43,12 +42,8 @@ def outputs(
     In training, batch norm uses the batch's own statistics where the statement says so.
     """
     exact = {name: value.astype(dtype) for name, value in weights.items()}
-    given = tuple(_as(each, dtype) for each in x) if isinstance(x, tuple) else _as(x, dtype)
-    return forward(workload)(Layers(exact, is_training), given)
-
-
-def _as(x, dtype):
-    return x if x.dtype.kind == "i" else x.astype(dtype)
+    given = [part if part.dtype.kind == "i" else part.astype(dtype) for part in (x if isinstance(x, tuple) else (x,))]
+    return forward(workload)(Layers(exact, is_training), tuple(given) if isinstance(x, tuple) else given[0])
 
 
 def loss(workload: str, weights: Dict[str, np.ndarray], batch: Tuple[Any, np.ndarray]) -> Optional[float]:
@@ -73,14 +68,10 @@ def _sigmoid_cross_entropy(logits, y):
     return np.maximum(logits, 0) - logits * y + np.log1p(np.exp(-np.abs(logits)))
 
 
-def _squared_error(values, y):
-    return (values - y) ** 2
-
-
 LOSSES = {
     SOFTMAX_CROSS_ENTROPY: _softmax_cross_entropy,
     SIGMOID_CROSS_ENTROPY: _sigmoid_cross_entropy,
-    MEAN_SQUARED_ERROR: _squared_error,
+    MEAN_SQUARED_ERROR: lambda values, y: (values - y) ** 2,
 }
 
 
@@ -136,10 +127,10 @@ def _margin(side, length, stride, padding):
 
 def max_pool(x, size=2, stride=None):
     """Return the largest of each window, without a margin; the stride is the window's size unless given."""
-    found = None
+    largest = None
     for _, _, part in window((size, size), x, stride or size, "valid"):
-        found = part if found is None else np.maximum(found, part)
-    return found
+        largest = part if largest is None else np.maximum(largest, part)
+    return largest
 
 
 def average_pool(x, size, stride=None, padding="valid"):
@@ -176,14 +167,10 @@ class Layers:
         return self._biased(x @ kernel, name)
 
     def convolution(self, x, name, stride=1, padding="valid", by=np.matmul):
-        """Return an image by a kernel, whose place is not mirrored."""
+        """Return an image by a kernel, whose place is not mirrored; `by` np.multiply, each channel has its own."""
         kernel = self.weights[name + ".kernel"]
         parts = window(kernel.shape[:2], x, stride, padding)
         return self._biased(sum(by(part, kernel[row, column]) for row, column, part in parts), name)
-
-    def depthwise(self, x, name, stride=1):
-        """Return an image by a kernel for each channel, as large as strides allow."""
-        return self.convolution(x, name, stride, "same", by=np.multiply)
 
     def embedding(self, x, name):
         """Return a row of the table for each word."""
@@ -230,9 +217,9 @@ class Layers:
         state = np.zeros((len(x), units), x.dtype)
         for step in range(x.shape[1]):
             x_z, x_r, x_h = np.split(inputs[:, step], 3, axis=1)
-            own = state @ recurrent + self.weights.get(name + ".recurrent_bias", np.zeros((), x.dtype))
-            z, r = sigmoid(x_z + own[:, :units]), sigmoid(x_r + own[:, units : 2 * units])
-            h = (r * state) @ recurrent[:, 2 * units :] if is_reset_before else r * own[:, 2 * units :]
+            recurred = state @ recurrent + self.weights.get(name + ".recurrent_bias", np.zeros((), x.dtype))
+            z, r = sigmoid(x_z + recurred[:, :units]), sigmoid(x_r + recurred[:, units : 2 * units])
+            h = (r * state) @ recurrent[:, 2 * units :] if is_reset_before else r * recurred[:, 2 * units :]
             state = z * state + (1 - z) * np.tanh(x_h + h)
         return state
 

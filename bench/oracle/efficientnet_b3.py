@@ -1,5 +1,7 @@
 """Inverted residuals with squeeze and excite, whose batch norms are frozen, and a head."""
 
+import numpy as np
+
 from bench.oracle import sigmoid, swish
 
 EPSILON = 1e-3
@@ -14,7 +16,8 @@ def _block(net, x, name, stride, is_first):
     shortcut = x
     if net.has(name + ".expand.kernel"):
         x = swish(_norm(net, net.convolution(x, name + ".expand"), name + ".expand_norm"))
-    x = swish(_norm(net, net.depthwise(x, name + ".depthwise", stride), name + ".depthwise_norm"))
+    x = net.convolution(x, name + ".depthwise", stride, "same", by=np.multiply)
+    x = swish(_norm(net, x, name + ".depthwise_norm"))
     gate = swish(net.convolution(x.mean((1, 2), keepdims=True), name + ".squeeze"))
     x = x * sigmoid(net.convolution(gate, name + ".excite"))
     x = _norm(net, net.convolution(x, name + ".project"), name + ".project_norm")

@@ -5,7 +5,7 @@ from bench.oracle.inception_v3 import chain, conv_norm, first_reduction, join, m
 
 
 def _residual(net, x, name, chains, scale):
-    parts = [conv_norm(net, x, name + ".branch1x1")] + [chain(net, x, name + each) for each in chains]
+    parts = [conv_norm(net, x, name + ".branch1x1")] + [chain(net, x, name + branch) for branch in chains]
     return x + scale * net.convolution(join(parts), name + ".up")
 
 

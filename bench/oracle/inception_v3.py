@@ -17,8 +17,8 @@ def chain(net, x, name, ends_in_stride=False):
     index = 0
     while net.has("%s.%d.conv.kernel" % (name, index)):
         is_last = not net.has("%s.%d.conv.kernel" % (name, index + 1))
-        own = (2, "valid") if is_last and ends_in_stride else (1, "same")
-        x = conv_norm(net, x, "%s.%d" % (name, index), *own)
+        stride_and_padding = (2, "valid") if is_last and ends_in_stride else (1, "same")
+        x = conv_norm(net, x, "%s.%d" % (name, index), *stride_and_padding)
         index += 1
     return x
 
@@ -38,13 +38,13 @@ def stem(net, x):
 def mixed(net, x, name, chains, branches=()):
     """Return a block of a 1x1 convolution, chains, other branches, and a convolution of averages."""
     pooled = conv_norm(net, average_pool(x, 3, 1, "same"), name + ".branch_pool")
-    rows = [chain(net, x, name + each) for each in chains]
+    rows = [chain(net, x, name + branch) for branch in chains]
     return join([conv_norm(net, x, name + ".branch1x1"), *rows, *branches, pooled])
 
 
 def reduction(net, x, name, chains, branches=()):
     """Return a block that halves the sides: branches, chains whose last convolution strides, and maxima."""
-    rows = [chain(net, x, name + each, ends_in_stride=True) for each in chains]
+    rows = [chain(net, x, name + branch, ends_in_stride=True) for branch in chains]
     return join([*branches, *rows, max_pool(x, 3, 2)])
 
 

@@ -1,38 +1,14 @@
 """What a line of a result file holds: one class for each kind of line.
 
-Everything else follows from these classes: the check of a line (schema.py), the published JSON schema, and how the
-analysis decodes a line. Fields with a default came later, so older lines lack them. results/README.md explains every
-field with its unit. Classes of lines are structures of msgspec, which decodes them fast. Without it, they are
-dataclasses, because a bench needs NumPy alone.
+Everything else follows from these classes (schema.py): the check of a line, the published JSON schema, and how a line
+is read and written. Fields with a default came later, so older lines lack them. results/README.md explains every field
+with its unit.
 """
 
-import functools
-import inspect
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Literal
 
 from bench.cases import Case
-
-try:
-    from msgspec import Meta, Struct
-except ImportError:
-    import dataclasses
-
-    class Meta(NamedTuple):  # type: ignore[no-redef]
-        """Bounds of a value, as in msgspec."""
-
-        ge: float | None = None
-        le: float | None = None
-        pattern: str | None = None
-        max_length: int | None = None
-
-    class Struct:  # type: ignore[no-redef]
-        """A class whose annotations become the fields of a dataclass."""
-
-        def __init_subclass__(cls, **_: Any) -> None:
-            """Make each subclass a dataclass whose fields are passed by name."""
-            dataclasses.dataclass(kw_only=True)(cls)
-
+from bench.results.structures import Meta, Struct
 
 LARGEST = 2**53 - 1  # readers of JSON agree on integers up to here
 Name = Annotated[str, Meta(pattern=r"^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9 .,+_/()=-]{0,63}$")]
@@ -45,22 +21,12 @@ Word = Annotated[str, Meta(max_length=200)]
 Words = dict[Word, Word | None]
 Count = Annotated[int, Meta(ge=0, le=LARGEST)]
 Ordinal = Annotated[int, Meta(ge=1, le=LARGEST)]
-Bytes = Count
 Seconds = Annotated[float, Meta(ge=0, le=1e9)]
 Number = Annotated[float, Meta(ge=-1e39, le=1e39)]
 Size = Annotated[float, Meta(ge=0, le=1e39)]
 Rate = Annotated[float, Meta(ge=0, le=1e21)]  # FLOP/s or bytes/s
 Reading = Annotated[float, Meta(ge=0, le=1e15)]  # of a sensor
-Growth = Annotated[int, Meta(ge=-LARGEST, le=LARGEST)]
-Revision = Annotated[str, Meta(pattern="^[0-9a-f]{7,40}$")]
-Color = Annotated[str, Meta(pattern="^#[0-9a-f]{6}$")]
-Marker = Annotated[str, Meta(max_length=2)]
 Label = Annotated[str, Meta(max_length=120)]
-ProofHash = Annotated[str, Meta(pattern="^(2:)?[0-9a-f]{16}$")]
-TimingHash = Annotated[str, Meta(pattern="^2:[0-9a-f]{16}$")]
-Storage = Annotated[str, Meta(max_length=64)]
-Drift = Annotated[float, Meta(ge=-1e15, le=1e15)]
-Slowdown = Annotated[float, Meta(ge=1, le=1e9)]
 Device = Literal["cpu", "gpu"]
 Precision = Literal["fp32", "tf32", "bf16"]
 Status = Literal["ok", "unsupported", "failed", "timeout", "killed", "out_of_memory", "unproven"]
@@ -85,7 +51,7 @@ class Machine(Record, kw_only=True):
     name: Name
     cpu: Name
     logical_cpus: Count
-    memory_bytes: Bytes
+    memory_bytes: Count
     system: Name
     gpu: Name | None
     gpu_driver: Name | None
@@ -101,9 +67,9 @@ class CpuState(Record, kw_only=True):
     frequency_mean_mhz: Reading | None
     frequency_lowest_mhz: Reading | None
     load_highest: Reading | None
-    swap_highest_bytes: Bytes | None
-    swap_growth_bytes: Growth | None
-    free_memory_lowest_bytes: Bytes | None
+    swap_highest_bytes: Count | None
+    swap_growth_bytes: Annotated[int, Meta(ge=-LARGEST, le=LARGEST)] | None
+    free_memory_lowest_bytes: Count | None
 
 
 class GpuState(Record, kw_only=True):
@@ -123,7 +89,7 @@ class GpuState(Record, kw_only=True):
             "hardware thermal slowdown", "power brake", "display clocks", "board limit", "reliability",
         ]
     ]  # fmt: skip
-    memory_highest_bytes: Bytes | None
+    memory_highest_bytes: Count | None
     processes_most: Count | None
     energy_j: Reading | None
     energy_window_s: Seconds | None
@@ -155,7 +121,7 @@ class Bench(Line, kw_only=True):
     seed: Count
     threads: Count
     cases: list[Case]
-    revision: Revision | None
+    revision: Annotated[str, Meta(pattern="^[0-9a-f]{7,40}$")] | None
     is_dirty: bool | None
     machine: Machine
     telemetry: Short | None = None
@@ -168,8 +134,8 @@ class Environment(Line, kw_only=True):
     environment: Name
     title: Name
     framework: Name
-    color: Color
-    marker: Marker
+    color: Annotated[str, Meta(pattern="^#[0-9a-f]{6}$")]
+    marker: Annotated[str, Meta(max_length=2)]
     default_mode: Name
     modes: dict[Name, bool]  # whether each compiles
     python: Name
@@ -200,17 +166,17 @@ class Measured(Line, kw_only=True):
     status: RunStatus
     reason: Sentence | None
     error_tail: Sentence | None
-    proof: ProofHash | None
+    proof: Annotated[str, Meta(pattern="^(2:)?[0-9a-f]{16}$")] | None
     code: Hash | None
     import_s: Seconds | None
     build_s: Seconds | None
     first_step_s: Seconds | None
     loss_first: Number | None
     loss_last: Number | None
-    peak_host_memory_bytes: Bytes | None
-    peak_device_memory_bytes: Bytes | None
+    peak_host_memory_bytes: Count | None
+    peak_device_memory_bytes: Count | None
     group: Count | None = None
-    timing: TimingHash | None = None
+    timing: Annotated[str, Meta(pattern="^2:[0-9a-f]{16}$")] | None = None
     compiled: Label | None = None
     machine_state: MachineState | None = None
 
@@ -225,24 +191,14 @@ class Run(Measured, kw_only=True):
     block_cpu_s: list[Seconds]
     is_steady: bool | None
     steady_from: Count | None
-    drift: Drift | None
+    drift: Annotated[float, Meta(ge=-1e15, le=1e15)] | None
     was_doubled: bool | None
-    block_slowdown: list[Slowdown] | None = None
+    block_slowdown: list[Annotated[float, Meta(ge=1, le=1e9)]] | None = None
     block_order: list[Count] | None = None
     loss_without_dropout: Number | None = None
     loss_of_biases: Number | None = None
     size_of_outputs: Size | None = None
     kind: Literal["run"] = "run"
-
-    @property
-    def timed_s(self) -> list[float]:
-        """Seconds of its blocks."""
-        return self.block_s
-
-    @property
-    def untimed_s(self) -> list[float]:
-        """Seconds of what ran beside: the warm-up."""
-        return self.warm_up_s
 
 
 class Epochs(Measured, kw_only=True):
@@ -256,23 +212,13 @@ class Epochs(Measured, kw_only=True):
     score: Literal["accuracy", "area under the curve", "R squared"] | None
     loading_s: list[Seconds] | None = None
     loading_cold_s: Seconds | None = None
-    loading_bytes: Bytes | None = None
-    storage: Storage | None = None
+    loading_bytes: Count | None = None
+    storage: Annotated[str, Meta(max_length=64)] | None = None
     waiting_s: list[Seconds] | None = None
     conversion_s: Seconds | None = None
-    conversion_bytes: Bytes | None = None
+    conversion_bytes: Count | None = None
     utilization: list[list[Seconds | None]] | None = None
     kind: Literal["epochs"] = "epochs"
-
-    @property
-    def timed_s(self) -> list[float]:
-        """Seconds of its epochs."""
-        return self.epoch_s
-
-    @property
-    def untimed_s(self) -> list[float]:
-        """Seconds of what ran beside: the evaluation after each epoch."""
-        return self.evaluation_s
 
 
 class Void(Line, kw_only=True):
@@ -339,61 +285,7 @@ class End(Line, kw_only=True):
     kind: Literal["end"] = "end"
 
 
-AnyRecord = TypeVar("AnyRecord", bound=Record)
 KINDS: dict[str, type[Line]] = {  # classes of lines by the text in `kind`
     "bench": Bench, "environment": Environment, "run": Run, "epochs": Epochs, "void": Void, "answer": Answer,
     "ceiling": Ceiling, "control": Control, "end": End,
 }  # fmt: skip
-
-
-@functools.cache
-def fields(kind: type) -> dict[str, Any]:
-    """Return the fields of a class of records, or of Case, with their types."""
-    return CASE if kind is Case else get_type_hints(kind, include_extras=True)
-
-
-@functools.cache
-def required(kind: type) -> list[str]:
-    """Return the fields without which a record is incomplete: those that have no default, and `kind`."""
-    defaults = {name: parameter.default for name, parameter in inspect.signature(kind).parameters.items()}
-    return [name for name in fields(kind) if name == "kind" or defaults[name] is inspect.Parameter.empty]
-
-
-def is_optional(hint: Any) -> bool:
-    """Return whether a field of this type may be null."""
-    return type(None) in get_args(hint)
-
-
-def read(content: Mapping[str, Any]) -> Line:
-    """Return the line of a JSON object that schema.py found right."""
-    line: Line = _built(KINDS[content["kind"]], content)
-    return line
-
-
-def _built(hint: Any, value: Any) -> Any:
-    """Return a value of JSON as its type asks: an object becomes a record or a case."""
-    if is_optional(hint):
-        return None if value is None else _built(get_args(hint)[0], value)
-    if get_origin(hint) is list:
-        return [_built(get_args(hint)[0], item) for item in value] if get_args(hint)[0] is Case else value
-    if hint is Case or (isinstance(hint, type) and issubclass(hint, Record)):
-        return hint(**{name: _built(fields(hint)[name], item) for name, item in value.items()})
-    return value
-
-
-def content(record: Any) -> dict[str, Any]:
-    """Return a record as the object that a line holds; fields that came later are left out where they are unknown."""
-    kind: type = type(record)
-    values = {name: getattr(record, name) for name in fields(kind)}
-    return {name: _plain(value) for name, value in values.items() if value is not None or name in required(kind)}
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_plain(item) for item in value] if value and isinstance(value[0], Case) else value
-    return content(value) if isinstance(value, (Record, Case)) else value
-
-
-def changed(record: AnyRecord, **values: Any) -> AnyRecord:
-    """Return a record with other values of some fields."""
-    return type(record)(**{**{name: getattr(record, name) for name in fields(type(record))}, **values})

@@ -13,9 +13,9 @@ from bench import ablations, costs, proof
 from bench.cases import FED, Case
 from bench.measure import SHORTEST_S
 from bench.registry import Environment
-from bench.results import lines, peaks, rivals
+from bench.results import lines, peaks, rivals, schema
 from bench.results.lines import Epochs, Line, Run
-from bench.results.records import lower_decile, time_s, took_turns
+from bench.results.records import lower_decile, time_s, timed_s, took_turns
 
 AnyRun = TypeVar("AnyRun", bound=Run | Epochs)
 
@@ -133,10 +133,11 @@ def _units(run: Run | Epochs, about: Context, _: float) -> Iterator[str]:
 
     Environments import side by side, up to one per core, so an import counts as 1 / cores of its duration.
     """
-    wall = total = sum(run.timed_s)
+    wall = total = sum(timed_s(run))
     # otherwise the first step shared its process's time with other starts
     if isinstance(run, Epochs) or run.first_step_s is not None:
-        total += (run.import_s or 0.0) / max(about.cpus, 1) + (run.build_s or 0.0) + sum(run.untimed_s)
+        besides = run.evaluation_s if isinstance(run, Epochs) else run.warm_up_s
+        total += (run.import_s or 0.0) / max(about.cpus, 1) + (run.build_s or 0.0) + sum(besides)
     if isinstance(run, Run):  # an epoch's first step is in the first epoch
         total += run.first_step_s or 0.0
     if total > CLOCKS_AGREE * run.duration_s:
@@ -157,8 +158,9 @@ def _losses(run: Run | Epochs, _: Context, __: float) -> Iterator[str]:
 
 def _variance(run: Run | Epochs, _: Context, __: float) -> Iterator[str]:
     """Yield a fault if three or more times are equal: on a real machine they differ by nanoseconds."""
-    if len(run.timed_s) > 2 and len(set(run.timed_s)) == 1:
-        yield f"all {len(run.timed_s)} times are exactly {run.timed_s[0]} s"
+    times = timed_s(run)
+    if len(times) > 2 and len(set(times)) == 1:
+        yield f"all {len(times)} times are exactly {times[0]} s"
 
 
 def _decile(run: Run | Epochs, _: Context, __: float) -> Iterator[str]:
@@ -261,7 +263,7 @@ def judged(run: AnyRun, about: Context) -> AnyRun:
 
 def refused(run: AnyRun, reason: str) -> AnyRun:
     """Return the run with status `implausible`, the reason and all its numbers."""
-    return lines.changed(run, status=IMPLAUSIBLE, reason=reason)
+    return schema.changed(run, status=IMPLAUSIBLE, reason=reason)
 
 
 def judge_all(content: Sequence[Line]) -> list[Line]:

@@ -48,6 +48,11 @@ def of_class(content: Iterable[Line], kind: type[AnyLine]) -> list[AnyLine]:
     return [line for line in content if isinstance(line, kind)]
 
 
+def timed_s(run: Run | Epochs) -> list[float]:
+    """Return the seconds of a run's blocks or epochs."""
+    return run.epoch_s if isinstance(run, Epochs) else run.block_s
+
+
 def counted_s(run: Run | Epochs) -> list[float]:
     """Return the seconds per step (blocks) or per epoch that a run's number is made of; empty without a time.
 
@@ -119,7 +124,7 @@ def _parse(number: int, content: bytes, quick: Quick) -> Scanned:
     except (ValueError, RecursionError) as error:  # `ascii` keeps the message in ASCII
         return Scanned(number, None, f"not a JSON record ({ascii(str(error))[1:-1]})")
     faults = "; ".join(problems(record)[:3])
-    return Scanned(number, None, faults) if faults else Scanned(number, lines.read(record), None)
+    return Scanned(number, None, faults) if faults else Scanned(number, schema.read(record), None)
 
 
 def problems(record: Any) -> list[str]:

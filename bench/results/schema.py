@@ -1,21 +1,42 @@
-"""Check one object against the classes of lines.py, and say what is wrong with it."""
+"""What follows from the classes of lines.py: the check of an object, the JSON schema, and lines from and to objects."""
 
+import functools
+import inspect
 import math
 import re
 import types
-from collections.abc import Callable
-from typing import Annotated, Any, Literal, get_args, get_origin
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from bench.cases import Case
 from bench.results import lines
 
 A_NAME = "a field's name"  # part of a path if the name of a field is wrong, not its value
+AnyRecord = TypeVar("AnyRecord", bound=lines.Record)
 PLAIN = re.compile("[A-Za-z0-9_.-]{1,60}")  # a field's name that is safe to print unquoted
 
 Path = tuple[Any, Any] | None  # location of a value: the path of its container, and a field's name or an item's index
 Faults = list[str]
 # appends faults of a value; returns True if its type is wrong, so that no further check makes sense
 Check = Callable[[Any, Path, Faults], bool | None]
+
+
+@functools.cache
+def fields(kind: type) -> dict[str, Any]:
+    """Return the fields of a class of records, or of Case, with their types."""
+    return lines.CASE if kind is Case else get_type_hints(kind, include_extras=True)
+
+
+@functools.cache
+def required(kind: type) -> list[str]:
+    """Return the fields without which a record is incomplete: those that have no default, and `kind`."""
+    defaults = {name: parameter.default for name, parameter in inspect.signature(kind).parameters.items()}
+    return [name for name in fields(kind) if name == "kind" or defaults[name] is inspect.Parameter.empty]
+
+
+def is_optional(hint: Any) -> bool:
+    """Return whether a field of this type may be null."""
+    return type(None) in get_args(hint)
 
 
 def problems(record: Any) -> Faults:
@@ -69,7 +90,7 @@ TYPES: dict[type, tuple[str, Callable[[Any], bool]]] = {  # the name in JSON, an
 }
 
 
-def _plain(hint: Any) -> type:
+def _json_class(hint: Any) -> type:
     """Return the class of JSON's values that a type stands for."""
     kind = get_origin(hint) or hint
     return dict if kind is Case or issubclass(kind, lines.Record) else kind
@@ -77,17 +98,17 @@ def _plain(hint: Any) -> type:
 
 def _check(hint: Any) -> Check:
     """Return the check of a type: of its values' class first, then of what is in them."""
-    is_optional = lines.is_optional(hint)
-    inner = get_args(hint)[0] if is_optional else hint
+    may_be_null = is_optional(hint)
+    inner = get_args(hint)[0] if may_be_null else hint
     meta = get_args(inner)[1] if get_origin(inner) is Annotated else None
     base = get_args(inner)[0] if meta else inner
     if get_origin(base) is Literal:
-        return _literal(get_args(base) + (None,) * is_optional)
-    usual, is_valid, (name, test) = _plain(base), _content(base, meta), TYPES[_plain(base)]
-    expected = name + " or null" * is_optional
+        return _literal(get_args(base) + (None,) * may_be_null)
+    usual, is_valid, (name, test) = _json_class(base), _content(base, meta), TYPES[_json_class(base)]
+    expected = name + " or null" * may_be_null
 
     def check(value: Any, path: Path, faults: Faults) -> bool | None:
-        if value is None and is_optional:
+        if value is None and may_be_null:
             return None
         if (type(value) is not usual or usual is float) and not test(value):
             _add(faults, path, f"expected {expected}, got {_short(value)}")
@@ -104,7 +125,7 @@ def _content(base: Any, meta: Any | None) -> Check | None:
         return _items(_check(arguments[0]))
     if get_origin(base) is dict:
         return _entries(_check(arguments[0]), _check(arguments[1]))
-    if _plain(base) is dict:
+    if _json_class(base) is dict:
         return _record(base)
     return None if meta is None else _text(meta) if base is str else _bounds(meta)
 
@@ -163,7 +184,7 @@ def _entries(check_name: Check, check_value: Check) -> Check:
 
 
 def _record(kind: type) -> Check:
-    needed, checks = lines.required(kind), {name: _check(hint) for name, hint in lines.fields(kind).items()}
+    needed, checks = required(kind), {name: _check(hint) for name, hint in fields(kind).items()}
 
     def check(value: Any, path: Path, faults: Faults) -> None:
         for name in needed:
@@ -193,7 +214,7 @@ def json_schema() -> dict[str, Any]:
 def _shape(hint: Any) -> dict[str, Any]:
     """Return the JSON schema of a type."""
     arguments = get_args(hint)
-    if lines.is_optional(hint):
+    if is_optional(hint):
         return {"anyOf": [_shape(arguments[0]), {"type": "null"}]}
     if get_origin(hint) is Annotated:
         names = {"minimum": "ge", "maximum": "le", "pattern": "pattern", "maxLength": "max_length"}
@@ -201,12 +222,47 @@ def _shape(hint: Any) -> dict[str, Any]:
         return _shape(arguments[0]) | {name: bound for name, bound in bounds.items() if bound is not None}
     if get_origin(hint) is Literal:
         return {"enum": [*arguments]}
-    shape: dict[str, Any] = {"type": TYPES[_plain(hint)][0]}
+    shape: dict[str, Any] = {"type": TYPES[_json_class(hint)][0]}
     if get_origin(hint) is list:
         return shape | {"items": _shape(arguments[0])}
     if get_origin(hint) is dict:
         return shape | {"propertyNames": _shape(arguments[0]), "additionalProperties": _shape(arguments[1])}
     if shape["type"] == "object":
-        fields = {name: _shape(inner) for name, inner in lines.fields(hint).items()}
-        shape |= {"additionalProperties": False, "required": lines.required(hint), "properties": fields}
+        properties = {name: _shape(inner) for name, inner in fields(hint).items()}
+        shape |= {"additionalProperties": False, "required": required(hint), "properties": properties}
     return shape
+
+
+def read(content: Mapping[str, Any]) -> lines.Line:
+    """Return the line of a JSON object that `problems` found right."""
+    line: lines.Line = _built(lines.KINDS[content["kind"]], content)
+    return line
+
+
+def _built(hint: Any, value: Any) -> Any:
+    """Return a value of JSON as its type asks: an object becomes a record or a case."""
+    if is_optional(hint):
+        return None if value is None else _built(get_args(hint)[0], value)
+    if get_origin(hint) is list:
+        return [_built(get_args(hint)[0], item) for item in value] if get_args(hint)[0] is Case else value
+    if hint is Case or (isinstance(hint, type) and issubclass(hint, lines.Record)):
+        return hint(**{name: _built(fields(hint)[name], item) for name, item in value.items()})
+    return value
+
+
+def content(record: Any) -> dict[str, Any]:
+    """Return a record as the object that a line holds; fields that came later are left out where they are unknown."""
+    kind: type = type(record)
+    values = {name: getattr(record, name) for name in fields(kind)}
+    return {name: _as_json(value) for name, value in values.items() if value is not None or name in required(kind)}
+
+
+def _as_json(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_as_json(item) for item in value] if value and isinstance(value[0], Case) else value
+    return content(value) if isinstance(value, (lines.Record, Case)) else value
+
+
+def changed(record: AnyRecord, **values: Any) -> AnyRecord:
+    """Return a record with other values of some fields."""
+    return type(record)(**{**{name: getattr(record, name) for name in fields(type(record))}, **values})

@@ -1,17 +1,18 @@
-"""Rules that make a run void because the machine was disturbed.
+"""Rules that make a run void because the machine was disturbed, and the runs that count.
 
 A void run makes its whole round void, because ratios are taken within rounds. The round is then repeated.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from bench.results.lines import Epochs, MachineState, Run, Void
+from bench.results.lines import Epochs, Line, MachineState, Run, Void
 
 MOST_REPEATS = 2  # times per round; after that the round is kept and labelled
 LOWEST_CLOCK = 0.75  # share of the device's default SM clock, as in nvbench
 OTHERS_SHARE = 0.1  # share of the run's cores
 SWAP_GROWTH_BYTES = 64 * 2**20
+QUIET = 1.4  # limit of a core's slowdown before a block (bench/driver/neighbours.py); beside a neighbour it is about 2
 
 
 class Rule(NamedTuple):
@@ -75,6 +76,35 @@ def broken(run: Run | Epochs) -> tuple[str, str] | None:
         if finding:
             return rule.name, finding
     return None
+
+
+Rounds = Mapping[tuple[str | None, int], int]  # (question, round): place of the last line that makes it void
+
+
+def void_rounds(content: Iterable[tuple[int, Line]]) -> Rounds:
+    """Return the void rounds of a campaign; its lines come with their places, in order.
+
+    In older results without turns, a round covers all questions, and its question is None.
+    """
+    voids = ((place, line) for place, line in content if isinstance(line, Void) and line.kept is None)
+    return {(line.question, line.round): place for place, line in voids}
+
+
+def stands(run: Run | Epochs, place: int, void: Rounds) -> bool:
+    """Return whether a run counts: false if its time belongs to a round that became void later.
+
+    Runs without a time keep their reason and count.
+    """
+    if run.status != "ok" or not void:
+        return True
+    return all(place > void.get((question, run.round), -1) for question in (None, run.case.question))
+
+
+def standing(content: Iterable[Line]) -> list[Run | Epochs]:
+    """Return the runs, of both kinds, that count."""
+    placed = list(enumerate(content))
+    void = void_rounds(placed)
+    return [line for place, line in placed if isinstance(line, (Run, Epochs)) and stands(line, place, void)]
 
 
 def told(voids: Sequence[Void]) -> str:

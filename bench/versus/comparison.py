@@ -116,14 +116,14 @@ def _pair(
                       [measured.twins[place] for place in places], losses)  # fmt: skip
     judged = [sides[place]._replace(is_slower=ratio.word == "different" and place == one) for place in places]
     problems: list[str] = []
-    has_looks = measured.looks[one] and measured.looks[other]
+    has_looks = all("facts" in measured.looks[place] for place in places)
     found = causes.find(judged[0], judged[1], problems=problems) if has_looks else []
     if any(cause.is_work and not cause.is_on_both for cause in found):
         same = same._replace(verdict="different", sentences=[*same.sentences, "Likely cause 1 is other work."])
     return {
         "one": names[0], "other": names[1], **ratio._asdict(),
         "more_s": None if ratio.more_rounds is None else ratio.more_rounds * measured.round_s,
-        "work": same._asdict(), "problems": problems,
+        "work": same._asdict(), "problems": problems, "has_looks": has_looks,
         "causes": [dict(cause._asdict(), finding=cause.finding._asdict()) for cause in found],
     }  # fmt: skip
 

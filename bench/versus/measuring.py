@@ -4,16 +4,17 @@ import functools
 import math
 import os
 import time
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from bench import machine
-from bench.campaign.stopping import FEWEST
+from bench.campaign.estimates import FEWEST
 from bench.driver import processes
-from bench.driver.processes import Command, Reply, Worker
+from bench.driver.processes import Command, Worker
 from bench.driver.turn_taking import Limits, take_turns
+from bench.replies import Request
 from bench.units import step_time
 from bench.versus import verdict
 from bench.versus.choosing import Choice, VersusError, interpreter
@@ -26,6 +27,19 @@ LEAST_TURNS, MOST_TURNS = 5, 20
 MOST_ROUNDS = 30
 MOST_OVER = 1.5  # looks may exceed the budget by this factor, because a ratio without causes helps little
 LOOK_STARTS, LOOK_STEPS = 1.5, 30  # a look takes about so many starts and steps: hooks, profiles and arrays
+
+
+Reply = dict[str, Any]  # `status`, `reason`, `error_tail`, and what bench/versus/inside measured or saw
+
+
+class Subject(NamedTuple):
+    """Work of a request to bench/versus/inside: the program, and how it is started."""
+
+    path: str
+    loop: str
+    arguments: Sequence[str]
+    settings: Mapping[str, str]
+    block_s: float
 
 
 class Setup(NamedTuple):
@@ -71,10 +85,7 @@ def measure(setup: Setup) -> Measured:
             f"give --budget {math.ceil(needed_s * 1.2 / 10) * 10}s."
         )
         setup.say(note)
-    has_time = time.monotonic() - begin + look_s <= MOST_OVER * setup.budget_s
-    if setup.looks and not has_time:
-        setup.say(f"No causes: a look at each program needs about {look_s:.0f} s more than the budget has.")
-    looks, twins = _looks(setup._replace(looks=setup.looks and has_time), rounds[0])
+    looks, twins = _looks(setup, rounds[0], time.monotonic() - begin + look_s)
     longest_s = round_s
     while len(rounds) < MOST_ROUNDS and time.monotonic() - begin + longest_s <= setup.budget_s:
         start = time.monotonic()
@@ -99,12 +110,19 @@ def _look_s(replies: Sequence[Reply]) -> float:
     )
 
 
-def _looks(setup: Setup, measured: Sequence[Reply]) -> tuple[list[Reply], list[Reply]]:
-    """Look at each program in a process that is never timed, and once more at those with outputs or weights."""
-    looks: list[Reply] = [{} for _ in setup.choices]
-    if not setup.looks:
-        return looks, looks
-    looks, twins = [], []
+def _looks(setup: Setup, measured: Sequence[Reply], needed_s: float) -> tuple[list[Reply], list[Reply]]:
+    """Look at each program in a process that is never timed, and once more at those with outputs or weights.
+
+    `needed_s` is when the looks would end. Without time for them, the replies say so.
+    """
+    looks: list[Reply] = []
+    twins: list[Reply] = []
+    if not setup.looks or needed_s > MOST_OVER * setup.budget_s:
+        reason = (
+            f"not looked at: that needs a budget of {needed_s / MOST_OVER:.0f} s" if setup.looks else "not looked at"
+        )
+        looks = [{"status": "skipped", "reason": reason} for _ in setup.choices]
+        return looks, [{} for _ in setup.choices]
     for choice, reply in zip(setup.choices, measured):
         setup.say(f"Looking at {choice.name} in a process that is not timed.")
         looks.append(_asked("look", choice, setup))
@@ -114,7 +132,7 @@ def _looks(setup: Setup, measured: Sequence[Reply]) -> tuple[list[Reply], list[R
 
 def _asked(request: str, choice: Choice, setup: Setup) -> Reply:
     """Return the reply to a request without turns. A failed look leaves facts unknown, with the reason."""
-    reply = start(request, choice, setup).finish(setup.timeout_s)
+    reply = finish(start(request, choice, setup), setup.timeout_s)
     if reply["status"] != "ok" and "() returned a " in str(reply["reason"]):
         raise failure(choice, reply)
     return reply
@@ -122,12 +140,15 @@ def _asked(request: str, choice: Choice, setup: Setup) -> Reply:
 
 def start(request: str, choice: Choice, setup: Setup) -> Worker:
     """Start a process that serves a request about a program, with the user's working directory and variables."""
-    fields = {
-        "request": request, "path": choice.path, "loop": choice.loop, "arguments": choice.arguments,
-        "settings": choice.settings, "block_s": BLOCK_S,
-    }  # fmt: skip
-    environ = {**sharing(), **os.environ, **choice.settings}
-    return Worker(interpreter(choice), Command([INSIDE], setup.folder, environ), fields)
+    subject = Subject(choice.path, choice.loop, choice.arguments, choice.settings, BLOCK_S)
+    command = Command([INSIDE], setup.folder, {**sharing(), **os.environ, **choice.settings})
+    return Worker(interpreter(choice), command, Request(request, choice.environment, "", 0, work=subject))
+
+
+def finish(worker: Worker, timeout_s: float) -> Reply:
+    """Let a process end; return its reply."""
+    reply = worker.finish(timeout_s)
+    return {"status": reply.status, "reason": reply.reason, "error_tail": reply.error_tail, **reply.measured}
 
 
 @functools.lru_cache(maxsize=1)
@@ -148,13 +169,13 @@ def _round(setup: Setup, number: int) -> list[Reply]:
             worker = start("measure", choice, setup)
             competitors.append(_Competitor(choice, worker, []))
             if not worker.heard(setup.timeout_s):
-                raise failure(choice, worker.finish(setup.timeout_s))
+                raise failure(choice, finish(worker, setup.timeout_s))
             starts_s[choice.letter] = worker.held_s
         limits = Limits(LEAST_TURNS, MOST_TURNS, sum(starts_s.values()), is_patient=False)
         take_turns(competitors, random, limits, lambda who, _: _turn(who, setup))
         replies = {}
         for competitor in competitors:
-            reply = competitor.worker.finish(setup.timeout_s)
+            reply = finish(competitor.worker, setup.timeout_s)
             if reply["status"] != "ok":
                 raise failure(competitor.choice, reply)
             letter = competitor.choice.letter

@@ -130,7 +130,9 @@ def _causes(pair: Document) -> Iterator[str]:
         yield "Likely causes:"
     for number, cause in enumerate(own, 1):
         yield f"  {number}. {_cause(cause)}"
-    if not own:
+    if not pair["has_looks"]:
+        yield "Causes were not looked for."
+    elif not own:
         yield "No likely cause was found." if pair["word"] == "different" else "No cause to name."
     if both:
         yield "Both programs:"

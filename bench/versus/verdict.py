@@ -1,6 +1,6 @@
 """Judge pairs of programs by the ratio of their step times within rounds.
 
-Limits and Student's t are those of a campaign (bench/campaign/stopping.py).
+Limits and Student's t are those of a campaign (bench/campaign/estimates.py).
 """
 
 import math
@@ -8,7 +8,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from bench.campaign.stopping import CLEAR, DIFFERENT, FEWEST, QUANTILES, SAME
+from bench.campaign.estimates import CLEAR, DIFFERENT, FEWEST, QUANTILES, SAME
 from bench.results.records import lower_decile
 
 Reply = Mapping[str, Any]

@@ -18,45 +18,41 @@ import os
 import platform
 import signal
 import sys
-import traceback
-from typing import Any, Dict
+from typing import Any, Dict, Tuple
 
 import numpy as np
 
 from bench import answer as answers
 from bench import machine, measure, own_controls, proof, registry
-from bench.errors import BenchError, ContractError, Unsupported
-from bench.replies import TAIL, Reply, Request, keep_output_for_words, without_paths
+from bench.cases import Case
+from bench.errors import ContractError
+from bench.replies import WORK, Probed, Reply, Request, keep_output_for_words
 from bench.worker import candidate, contract, controls, programs, run
 
 
 def probe(request: Request) -> Reply:
     """Import the framework without computing; return its versions, packages, libraries and the device."""
-    environment, adapter, device, _ = programs.framework(request, request["device"], "fp32")
-    return {
-        "python": platform.python_version(),
-        "device": device,
-        "loaded": adapter.loaded(),
-        "packages": machine.packages(),
-        "libraries": machine.libraries(environment.libraries),
-    }
+    environment, adapter, device, _ = programs.start(request)
+    loaded, packages, libraries = adapter.loaded(), machine.packages(), machine.libraries(environment.libraries)
+    return Reply(probed=Probed(platform.python_version(), device, loaded, packages, libraries))
 
 
 def give_answers(request: Request) -> Reply:
-    """Compute parity answers, and save each below `request["folder"]` at once."""
-    environment, adapter, _, _ = programs.framework(request, request["device"], request["precision"])
-    for subject, about in zip([proof.Subject(*fields) for fields in request["subjects"]], request["about"]):
+    """Compute parity answers, and save each below the folder of the work at once."""
+    environment, adapter, _, _ = programs.start(request)
+    probed = proof.versions(request.work.loaded)
+    for subject, about in zip(request.work.subjects, request.work.about):
         try:
-            arrays = answer(subject, environment, adapter, request["precision"])
+            arrays = answer(subject, environment, adapter, request.precision)
         except KeyError as error:
             asked = subject.workload, subject.task, subject.mode, subject.optimizer
             raise candidate.explained(error, environment, adapter, *asked) from error
         loaded = {key: value for key, value in adapter.loaded().items() if value}
-        if proof.versions(loaded) != proof.versions(request["loaded"]):
+        if proof.versions(loaded) != probed:
             raise ContractError("%s now loads %s, but it loaded %s when it was probed. Start the command again." % (
-                environment.title, proof.versions(loaded), proof.versions(request["loaded"])))  # fmt: skip
-        answers.save(os.path.join(request["folder"], subject.file), arrays, dict(about, loaded=loaded))
-    return {}
+                environment.title, proof.versions(loaded), probed))  # fmt: skip
+        answers.save(os.path.join(request.work.folder, subject.file), arrays, dict(about, loaded=loaded))
+    return Reply()
 
 
 def answer(subject: Any, environment: registry.Environment, adapter: Any, precision: str) -> Dict[str, np.ndarray]:
@@ -76,46 +72,39 @@ def answer(subject: Any, environment: registry.Environment, adapter: Any, precis
 
 
 def check_contract(request: Request) -> Reply:
-    """Check the adapter's contract for each [workload, mode, names of checks] of `asked`; None means every check.
+    """Check the adapter's contract; return `checks`, a {check: fault} for each (workload, mode, names) that is asked.
 
-    Returns `checks`: a {check: fault} for each, in the same order. All share one import.
+    All share one import.
     """
-    environment, adapter, _, _ = programs.framework(request, request["device"], "fp32")
-    found = []
-    for workload, mode, names in request["asked"]:
-        sentences = tuple(each for each in contract.CHECKS if names is None or each.__name__ in names)
-        found.append(contract.check(environment, adapter, mode, workload, sentences))
-    return {"checks": found}
+    environment, adapter, _, _ = programs.start(request)
+    checks = []
+    for workload, mode, names in request.work.asked:
+        sentences = tuple(check for check in contract.CHECKS if names is None or check.__name__ in names)
+        checks.append(contract.check(environment, adapter, mode, workload, sentences))
+    return Reply(checks=checks)
 
 
 def control(request: Request) -> Reply:
     """Run a control's part in this environment (bench/controls); return its result."""
-    machine.move(machine.first_cores(request["threads"]))
-    environment, adapter, _, _ = programs.framework(request, request["device"], "fp32")
-    return controls.CONTROLS[request["control"]](request, environment, adapter)
+    machine.move(machine.first_cores(request.threads))
+    environment, adapter, _, _ = programs.start(request)
+    return controls.CONTROLS[request.work.control](request.work, environment, adapter)
 
 
 def find_ceiling(request: Request) -> Reply:
-    """Time a matrix product and a copy; return `matmul_flops_s` and `copy_bytes_s`."""
-    machine.move(machine.first_cores(request["threads"]))
-    environment, _, device, _ = programs.framework(request, request["device"], request["precision"])
-    cores = min(request["threads"], machine.cores())
-    return measure.ceilings(own_controls.load(environment), device, cores, request["precision"])._asdict()
+    """Time a matrix product and a copy; return the `rates` of both."""
+    machine.move(machine.first_cores(request.threads))
+    environment, _, device, _ = programs.start(request)
+    cores = min(request.threads, machine.cores())
+    return Reply(rates=measure.ceilings(own_controls.load(environment), device, cores, request.precision))
 
 
 def count(request: Request) -> Reply:
-    """Count FLOPs and bytes of one step with the framework's counter.
-
-    Counts each (workload, task, batch size) of `questions`. Returns `counted`, a pair for each or None if it cannot be
-    counted, and the `tolerance` of FLOPs.
-    """
-    environment, adapter, _, _ = programs.framework(request, request["device"], "fp32")
+    """Count FLOPs and bytes of one step of each question with the framework's counter."""
+    environment, adapter, _, _ = programs.start(request)
     counter = own_controls.load(environment)
-    counted = [
-        counter.count(*_one_step(environment, adapter, workload, task, batch_size))
-        for workload, task, batch_size in request["questions"]
-    ]
-    return {"counted": counted, "tolerance": counter.FLOPS_TOLERANCE}
+    counted = [counter.count(*_one_step(environment, adapter, *question)) for question in request.work.questions]
+    return Reply(counted=counted, tolerance=counter.FLOPS_TOLERANCE)
 
 
 def _one_step(environment, adapter, workload, task, batch_size):
@@ -139,40 +128,38 @@ REQUESTS = {
 }
 
 
-def _failure(error):
-    """Return the status, reason and traceback of an error for the record."""
-    status = "failed"
-    if isinstance(error, Unsupported):
-        status = "unsupported"
-    # JAX has no exception type for it
-    elif isinstance(error, tuple(programs.OUT_OF_MEMORY)) or "RESOURCE_EXHAUSTED" in str(error):
-        status = "out_of_memory"
-    reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-    named = reason if isinstance(error, BenchError) else "%s: %s" % (type(error).__name__, reason)
-    tail = None if isinstance(error, Unsupported) else without_paths(traceback.format_exc())[-TAIL:]
-    return {"status": status, "reason": without_paths(named)[:500], "error_tail": tail}
-
-
 def _end_with_parent() -> None:
     """Make Linux kill this process if the bench dies, because an orphan process would disturb the next run."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
+def _read(path: str) -> Tuple[Request, str]:
+    """Return the request of a file, and the path of its reply. Tuples within its work come as lists."""
+    with open(path, encoding="utf-8") as file:
+        fields = json.load(file)
+    reply, work = fields.pop("reply"), fields.pop("work")
+    if "case" in work:
+        work["case"] = Case(*work["case"])
+    for name, kind in (("cases", Case), ("subjects", proof.Subject)):
+        if name in work:
+            work[name] = [kind(*values) for values in work[name]]
+    request = Request(**fields)
+    return request._replace(work=WORK[request.kind](**work) if work else None), reply
+
+
 def main(path: str) -> None:
     """Serve the request in the file `path`; the reply goes to the file that it names."""
     _end_with_parent()
     keep_output_for_words()
-    with open(path, encoding="utf-8") as file:
-        request = json.load(file)
+    request, target = _read(path)
     try:
-        reply = dict(REQUESTS[request["request"]](request), status="ok", reason=None, error_tail=None)
+        reply = REQUESTS[request.kind](request)
     except Exception as error:  # noqa: BLE001 - whatever a framework raises becomes the record's reason
-        reply = _failure(error)
-    temporary = request["reply"] + ".partial"
-    with open(temporary, "w", encoding="utf-8") as file:
-        json.dump(reply, file)
-    os.replace(temporary, request["reply"])
+        reply = programs.failure(error)
+    with open(target + ".partial", "w", encoding="utf-8") as file:
+        json.dump(reply._asdict(), file)
+    os.replace(target + ".partial", target)
 
 
 if __name__ == "__main__":

@@ -1,50 +1,28 @@
 """What controls of the method (bench/controls) do inside an environment; each returns its `about` and `series`."""
 
-import math
+import functools
 import time
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from types import SimpleNamespace
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import numpy as np
 
 from bench import measure as loop
 from bench import own_controls, registry
 from bench.errors import Unsupported
-from bench.worker import programs, sabotage
+from bench.replies import ControlPart, Reply
+from bench.trimmed import logs, middle
+from bench.worker import contract, programs
+from bench.worker.candidate import Sentence
 
 BLOCK_S = 0.02  # short blocks: what is done once a block weighs more in them than in the 0.1 s of a run's
 AT_LEAST_S, MOST_S = 15.0, 240.0
 FEWEST = 10  # turns, where a step takes seconds
 NARROW = 0.018  # half-width of the ratio's 99 % interval, at which no turn is made any more
-TRIMMED = 0.2  # of all turns, at either end
 QUANTILE = 2.7  # about Student's for 99 % and some fifty turns: the judge takes the exact one
 OWN_BLOCK_S, OWN_FEWEST, OWN_AT_LEAST_S = 0.3, 10, 10.0  # beside a framework's own timer or network
 TIMER, MODEL = "timer", "model"
-
-
-class Middle(NamedTuple):
-    """The mean of the middle of some numbers, and how far it may be off."""
-
-    centre: float
-    error: float
-    freedom: int
-
-
-def middle(values: Sequence[float]) -> Middle:
-    """Return the mean of what is left of numbers when TRIMMED of them are cut at either end.
-
-    Its standard error is that of Tukey and McLaughlin (Sankhya A 25, 1963): from all of them, those cut drawn in.
-    """
-    ordered = np.sort(np.asarray(values))
-    cut = int(TRIMMED * len(ordered))
-    kept = ordered[cut : len(ordered) - cut]
-    drawn_in = np.clip(ordered, kept[0], kept[-1])
-    error = np.std(drawn_in, ddof=1) * math.sqrt(len(ordered)) / len(kept)
-    return Middle(float(np.mean(kept)), float(error), len(kept) - 1)
-
-
-def logs(ours_s: Sequence[float], bare_s: Sequence[float]) -> List[float]:
-    """Return the logarithm of the ratio of both loops' blocks, turn by turn."""
-    return [float(each) for each in np.log(np.asarray(ours_s) / np.asarray(bare_s))]
+NOTHING, HANDLE = "nothing", "handle"  # sabotages: the wait as it is, and one that returns what the step returned
 
 
 def is_open(series: Dict[str, List[float]], so_far_s: float) -> bool:
@@ -113,9 +91,9 @@ def alternate(
     return series
 
 
-def overhead(request: Dict[str, Any], environment: registry.Environment, adapter: Any) -> Dict[str, Any]:
+def overhead(part: ControlPart, environment: registry.Environment, adapter: Any) -> Reply:
     """Alternate blocks of our loop and of a bare one; `within_s` is our blocks by a clock inside them."""
-    program, batch = programs.in_training(request, environment, adapter)
+    program, batch = programs.in_training(part, environment, adapter)
     if hasattr(program, "loop"):
         raise Unsupported("its steps are made by the framework's own training loop: there is none of ours around them")
     steps = steps_per_block(program, batch, BLOCK_S)
@@ -127,20 +105,20 @@ def overhead(request: Dict[str, Any], environment: registry.Environment, adapter
         return float(wall_s)
 
     timed = {"ours_s": ours, "bare_s": lambda: bare(clocked, batch, steps)}
-    series = alternate(request["seed"], timed, FEWEST, AT_LEAST_S, is_open)
-    return {"about": {}, "series": dict(series, within_s=within, steps=[steps])}
+    series = alternate(part.seed, timed, FEWEST, AT_LEAST_S, is_open)
+    return Reply(series=dict(series, within_s=within, steps=[steps]))
 
 
-def agreement(request: Dict[str, Any], environment: registry.Environment, adapter: Any) -> Dict[str, Any]:
+def agreement(part: ControlPart, environment: registry.Environment, adapter: Any) -> Reply:
     """Alternate blocks of our loop with what it is held against, and return the seconds per step of both."""
-    program, batch = programs.in_training(request, environment, adapter)
-    rival = _timer if request["beside"] == TIMER else _model
-    name, theirs = rival(request, environment, adapter, program, batch)
+    program, batch = programs.in_training(part, environment, adapter)
+    rival = _timer if part.beside == TIMER else _model
+    name, theirs = rival(part, environment, adapter, program, batch)
     steps = steps_per_block(program, batch, OWN_BLOCK_S)
     theirs(steps)  # traces, compiles and allocates
     timed = {"ours_s": lambda: loop.block(program, batch, steps)[0] / steps, "theirs_s": lambda: theirs(steps)}
-    series = alternate(request["seed"], timed, OWN_FEWEST, OWN_AT_LEAST_S)
-    return {"about": {"name": name}, "series": dict(series, steps=[steps])}
+    series = alternate(part.seed, timed, OWN_FEWEST, OWN_AT_LEAST_S)
+    return Reply(about={"name": name}, series=dict(series, steps=[steps]))
 
 
 Theirs = Tuple[str, Callable[[int], float]]  # what it is called, and a function from steps to seconds per step
@@ -160,20 +138,65 @@ def _timer(_: Any, environment: registry.Environment, __: Any, program: Any, bat
     return name, theirs
 
 
-def _model(request: Dict[str, Any], environment: registry.Environment, adapter: Any, *_: Any) -> Theirs:
+def _model(part: ControlPart, environment: registry.Environment, adapter: Any, *_: Any) -> Theirs:
     own_model = _own(environment, "own_model")
-    written = registry.model(environment, request["workload"])
-    found = own_model(request["workload"], written) if own_model else None
+    written = registry.model(environment, part.workload)
+    found = own_model(part.workload, written) if own_model else None
     if found is None:
-        raise Unsupported("%s has no %s of its own" % (environment.title, request["workload"]))
+        raise Unsupported("%s has no %s of its own" % (environment.title, part.workload))
     name, source = found
-    program, batch = programs.in_training(request, environment, adapter, source)
+    program, batch = programs.in_training(part, environment, adapter, source)
     return name, lambda steps: loop.block(program, batch, steps)[0] / steps
 
 
-def waiting(request: Dict[str, Any], environment: registry.Environment, adapter: Any) -> Dict[str, Any]:
-    """Return the sentences about waiting that a sabotaged adapter breaks; raises Unsupported where none can be."""
-    return {"about": sabotage.caught(request, environment, adapter), "series": {}}
+class Sabotaged:
+    """A program whose wait is another one, `sabotage(this, handle)`; everything else is the program's own."""
+
+    def __init__(self, program: Any, sabotage: Callable[["Sabotaged", Any], Any]) -> None:
+        self.program = program
+        self.wait = functools.partial(sabotage, self)
+        self.before: Any = None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.program, name)
+
+
+def _previous(program: Sabotaged, handle: Any) -> Any:
+    """Return the number of the step before, which is ready by then, or the first one's own."""
+    before, program.before = program.before, handle
+    return program.program.wait(handle if before is None else before)
+
+
+SABOTAGES = {
+    NOTHING: lambda program, handle: program.program.wait(handle),
+    "constant": lambda *_: 2.0,  # at once, a plausible loss that it made up
+    "previous": _previous,
+    HANDLE: lambda _, handle: handle,  # what the step returned
+}
+
+
+def waiting(
+    part: ControlPart,
+    environment: registry.Environment,
+    adapter: Any,
+    sentences: Tuple[Sentence, ...] = contract.ABOUT_WAITING,
+) -> Reply:
+    """Return the sentences about waiting that a sabotaged adapter breaks, and how.
+
+    Raises Unsupported where there is no wait to leave out.
+    """
+    if registry.is_large(part.workload):
+        raise Unsupported("it answers no small network, and of a large one no sentence is about waiting")
+    if part.sabotage == HANDLE:
+        program, batch = programs.in_training(part, environment, adapter)
+        if isinstance(program.step(batch), float):
+            raise Unsupported("a step waits by itself and returns the number: there is no wait to leave out")
+    sabotage = SABOTAGES[part.sabotage]
+    sabotaged = SimpleNamespace(Program=lambda *words: Sabotaged(adapter.Program(*words), sabotage))
+    found = contract.check(environment, sabotaged, part.mode, part.workload, sentences)
+    broken = sorted(sentence for sentence, problem in found.items() if problem)
+    because = "; ".join(found[sentence] for sentence in broken)[:400]
+    return Reply(about={"caught_by": ", ".join(broken), "because": because})
 
 
 CONTROLS = {"overhead": overhead, "agreement": agreement, "waiting": waiting}

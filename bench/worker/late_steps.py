@@ -11,7 +11,7 @@ the work. A wait that returns a stored number returns that of other weights.
 
 import math
 import time
-from typing import Any, Dict, Iterator
+from typing import Any, Dict, Iterator, Optional
 
 import numpy as np
 
@@ -19,7 +19,6 @@ from bench import measure
 from bench.errors import ContractError
 from bench.measure import Timings
 from bench.problem import NOT_TRAINED
-from bench.replies import Reply
 
 LEAST = 2  # further steps, and blocks
 MOST_STEPS = 51  # their losses include 50 updates, enough to find every fiftieth missing
@@ -36,6 +35,8 @@ CHEAP_BLOCKS_S = 3 * MOST_BLOCKS * BLOCK_S  # of blocks even after a shorter run
 UNDONE = 0.5  # share of a block's work that may be left
 PASSES = 3  # a wait that does not wait leaves work in each of them
 
+Numbers = Dict[str, Optional[float]]  # fields of a run's line that rivals must share
+
 
 def check(
     program: Any,
@@ -46,7 +47,7 @@ def check(
     timings: Timings,
     device: str = "cpu",
     precision: str = "fp32",
-) -> Reply:
+) -> Numbers:
     """Check a program after its measurement on `batch` from `weights`; raise ContractError if it works otherwise now.
 
     Returns the fields of a run's line that rivals must share. Takes a few times as long as the blocks, or some seconds.
@@ -136,7 +137,7 @@ def _trained(program):
     return {name: np.array(value) for name, value in program.weights().items() if not name.endswith(NOT_TRAINED)}
 
 
-def of_rivals(program: Any, problem: Any, weights: Dict[str, np.ndarray], batch: Any) -> Reply:
+def of_rivals(program: Any, problem: Any, weights: Dict[str, np.ndarray], batch: Any) -> Numbers:
     """Return the losses that rivals must share in workloads with dropout, where the first loss is random.
 
     `loss_of_biases` is the loss of a measured step with zero kernels, and shows which labels were read.

@@ -2,15 +2,21 @@
 
 import os
 import time
+import traceback
 from typing import Any, Dict, List, Tuple
 
 import numpy as np
 
 from bench import ablations, registry
-from bench.errors import DeviceError, Unsupported
-from bench.replies import Request
+from bench.errors import BenchError, DeviceError, Unsupported
+from bench.replies import TAIL, ControlPart, Reply, Request, without_paths
 
 OUT_OF_MEMORY: List[type] = [MemoryError]  # extended by the framework's own types after its import
+
+
+def start(request: Request) -> Tuple[registry.Environment, Any, str, float]:
+    """Import and configure the framework of a request; return and raise what `framework` does."""
+    return framework(dict(request._asdict(), request=request.kind), request.device or "", request.precision)
 
 
 def framework(request: Dict[str, Any], device: str, precision: str) -> Tuple[registry.Environment, Any, str, float]:
@@ -64,14 +70,28 @@ def program(
     return make(source, task, base, optimizer, example)
 
 
-def in_training(request: Request, environment: registry.Environment, adapter: Any, source: Any = None) -> Any:
+def in_training(part: ControlPart, environment: registry.Environment, adapter: Any, source: Any = None) -> Any:
     """Return a new training program that has not stepped yet, and its placed batch.
 
     A `source` replaces the model file and keeps its own weights; without it, the canonical weights are loaded.
     """
-    problem = registry.workload(request["workload"])
+    problem = registry.workload(part.workload)
     optimizer = next(iter(problem.OPTIMIZERS))
-    made = program(adapter, environment, request["workload"], "train", request["mode"], optimizer, source)
+    made = program(adapter, environment, part.workload, "train", part.mode, optimizer, source)
     if source is None:
         made.load(problem.weights(np.random.RandomState(0)))
-    return made, made.place(*problem.batch(np.random.RandomState(request["seed"]), problem.BATCH_SIZES[0]))
+    return made, made.place(*problem.batch(np.random.RandomState(part.seed), problem.BATCH_SIZES[0]))
+
+
+def failure(error: Exception) -> Reply:
+    """Return the status, reason and traceback of an error for the record."""
+    status = "failed"
+    if isinstance(error, Unsupported):
+        status = "unsupported"
+    # JAX has no exception type for it
+    elif isinstance(error, tuple(OUT_OF_MEMORY)) or "RESOURCE_EXHAUSTED" in str(error):
+        status = "out_of_memory"
+    reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    named = reason if isinstance(error, BenchError) else "%s: %s" % (type(error).__name__, reason)
+    tail = None if isinstance(error, Unsupported) else without_paths(traceback.format_exc())[-TAIL:]
+    return Reply(status, without_paths(named)[:500], tail)

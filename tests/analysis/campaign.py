@@ -28,18 +28,10 @@ BLOCKS = 5
 def case(environment: str, mode: str = "eager", **changes: Any) -> Record:
     """Return one case."""
     usual = {
-        "workload": "mnist_mlp",
-        "environment": environment,
-        "task": "train",
-        "mode": mode,
-        "precision": "fp32",
-        "layout": "nhwc",
-        "device": "cpu",
-        "batch_size": 128,
-        "optimizer": "rmsprop",
-        "tier": "documented",
+        "workload": "mnist_mlp", "environment": environment, "task": "train", "mode": mode, "precision": "fp32",
+        "layout": "nhwc", "device": "cpu", "batch_size": 128, "optimizer": "rmsprop", "tier": "documented",
         "data": "random",
-    }
+    }  # fmt: skip
     return {**usual, **changes}
 
 
@@ -216,15 +208,10 @@ def ceiling(
 def state(others_share: float = 0.02, gpu: Record | None = None, **changes: Any) -> Record:
     """Return the machine's state during a run."""
     cpu = {
-        "utilisation": 0.9,
-        "others_share": others_share,
-        "frequency_mean_mhz": 3000.0,
-        "frequency_lowest_mhz": 2500.0,
-        "load_highest": 2.0,
-        "swap_highest_bytes": 0,
-        "swap_growth_bytes": 0,
+        "utilisation": 0.9, "others_share": others_share, "frequency_mean_mhz": 3000.0,
+        "frequency_lowest_mhz": 2500.0, "load_highest": 2.0, "swap_highest_bytes": 0, "swap_growth_bytes": 0,
         "free_memory_lowest_bytes": 4 * 2**30,
-    }
+    }  # fmt: skip
     return {"samples": 40, "sampler_share": 0.002, "cpu": {**cpu, **changes}, "gpu": gpu}
 
 

@@ -10,6 +10,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "hostile"), str(HERE.parents[1])]
 
 from analysis import cache  # noqa: E402
+from analysis.site import render  # noqa: E402
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -18,3 +19,10 @@ def _kept_apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     usual, cache.FOLDER = cache.FOLDER, tmp_path_factory.mktemp("kept")
     yield
     cache.FOLDER = usual
+
+
+@pytest.fixture
+def nothing_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Begin with an empty cache, and draw where calls are counted."""
+    monkeypatch.setattr(cache, "FOLDER", tmp_path / "kept")
+    monkeypatch.setattr(render, "MANY", 10**9)

@@ -5,8 +5,8 @@ import json
 import campaign
 import numpy as np
 
-from bench.controls import planted as measured
-from bench.results.lines import read
+from bench.controls import twins as measured
+from bench.results.schema import read
 
 NAME = "2026-11-21 1500"
 
@@ -55,12 +55,12 @@ def twins(noise=0.004, rounds=20, wrong=0.0, draw=None):
         drift = random.normal(1, 0.05) * np.exp(np.abs(random.normal(0, 0.001, 5)))
         bias = {"competitor-01": wrong}
         return {
-            name: 0.001 * drift * (1 + plan["percent"] / 100 + bias.get(name, 0.0)) * np.exp(draw())
+            name: 0.001 * drift * (1 + plan[1] / 100 + bias.get(name, 0.0)) * np.exp(draw())
             * random.normal(1, 0.003, 5)
             for name, plan in key.items()
         }  # fmt: skip
 
-    disclosed = {name: "{way} {percent}".format(**plan) for name, plan in key.items()}
+    disclosed = {name: "{} {}".format(*plan) for name, plan in key.items()}
     return lines(*runs(times, rounds), said("planted", disclosed))
 
 
@@ -77,13 +77,11 @@ def about(**changes):
 
 
 def cost(ours, within, bare, **changes):
-    series = {"ours_s": ours, "within_s": within, "bare_s": bare, "steps": [10]}
-    return said("overhead", about(**changes), series)
+    return said("overhead", about(**changes), {"ours_s": ours, "within_s": within, "bare_s": bare, "steps": [10]})
 
 
 def sabotaged(sabotage, caught_by, **more):
-    words = about(workload="mnist_mlp", sabotage=sabotage, caught_by=caught_by, because="")
-    return said("waiting", words, **more)
+    return said("waiting", about(workload="mnist_mlp", sabotage=sabotage, caught_by=caught_by, because=""), **more)
 
 
 def write(folder, name, given, campaign_name=NAME, machine="test-machine"):

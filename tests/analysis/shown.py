@@ -18,8 +18,7 @@ def found(folder, *campaigns, matrix=()):
         campaign.write(folder, each)
     results = build.read_results(folder)
     answers = build.estimate_all(results)
-    compared = unpaired.compare_all(results, answers)
-    return Found(results, answers, build.defaults(answers), [], matrix, compared=compared)
+    return Found(results, answers, build.defaults(answers), [], matrix, compared=unpaired.compare_all(results, answers))
 
 
 def changed(lines, kind, **fields):

@@ -3,7 +3,7 @@
 import campaign
 import pytest
 
-from analysis.estimate import aggregate, measures
+from analysis.estimate import aggregate
 from analysis.estimate.estimates import estimate_all
 from analysis.load.table import read_results
 from analysis.stats.shared_variance import Between
@@ -84,8 +84,7 @@ def test_the_mean_is_arithmetic_and_its_ratios_are_paired(tmp_path):
     truth = {("red", 128): 1.0, ("red", 256): 3.0, ("blue", 128): 2.0, ("blue", 256): 4.0}
     times = lambda about, number: truth[about["environment"], about["batch_size"]] * drift[number]  # noqa: E731
     results, answers = read(tmp_path, by_size(), times)
-    pooled = aggregate.pooled(results, answers)
-    (pair,) = pooled.pairs
+    (pair,) = aggregate.pooled(results, answers).pairs
     assert pair.ratio.value == near(1.5)  # (2 + 4) / (1 + 3) in every round
     assert pair.claim == "faster"
 
@@ -99,8 +98,7 @@ def test_a_competitor_that_lacks_a_part_has_no_mean_and_a_reason(tmp_path):
 
 
 def test_a_competitor_that_was_not_asked_everywhere_has_no_mean(tmp_path):
-    cases = [*by_size(names=("red",)), campaign.case("blue")]
-    results, answers = read(tmp_path, cases, campaign.always(1.0))
+    results, answers = read(tmp_path, [*by_size(names=("red",)), campaign.case("blue")], campaign.always(1.0))
     blue = next(cell for cell in aggregate.pooled(results, answers).cells if cell.row[0] == "blue")
     assert blue.time is None
     assert aggregate.PART_MISSING in blue.reason
@@ -118,11 +116,9 @@ def test_a_mean_is_over_the_facets_that_share_the_most_rounds_where_campaigns_me
     for day, size, rounds in ((18, 128, 5), (19, 256, 3)):
         cases = by_size(sizes=(size,)) + by_size(sizes=(size,), workload="linear")
         times = campaign.always(float(size))
-        name = f"2026-11-{day} 0900"
-        campaign.write(tmp_path, campaign.lines(cases, times, rounds=rounds, campaign=name))
+        campaign.write(tmp_path, campaign.lines(cases, times, rounds=rounds, campaign=f"2026-11-{day} 0900"))
     results = read_results(tmp_path)
-    answers = estimate_all(results)
-    means = aggregate.means(results, answers)
+    means = aggregate.means(results, estimate_all(results))
     assert all(cell.time.value == near(128.0) for each in means.values() for cell in each.measured)
     assert means[""].measured
 
@@ -135,7 +131,7 @@ def test_networks_without_a_common_batch_size_have_no_mean(tmp_path):
 
 def test_the_first_epoch_and_the_cold_first_step_are_read_alike(tmp_path):
     results, answers = read(tmp_path, [campaign.case("red"), campaign.over_data("red")], campaign.always(1.0))
-    epochs, steps = (aggregate.pooled(results, [each], measures.first_s).cells[0] for each in answers)
+    epochs, steps = (aggregate.pooled(results, [each], aggregate.first_s).cells[0] for each in answers)
     assert (epochs.time.value, epochs.rounds) == (near(2.0), 1)  # only the first round emptied the caches
     assert (steps.time.value, steps.rounds) == (near(8.0), 1)
 
@@ -143,7 +139,7 @@ def test_the_first_epoch_and_the_cold_first_step_are_read_alike(tmp_path):
 def test_what_a_first_epoch_takes_more_is_held_against_an_epoch_of_the_whole_data_set(tmp_path):
     results, _ = read(tmp_path, [campaign.over_data("red", batch_size=100)], campaign.always(1.0))
     steps = 60_000 // 100  # of 10 in the stand-in's epoch
-    whole, first = (made(results.runs).iloc[0] for made in (measures.whole_epoch_s, measures.whole_first_s))
+    whole, first = (made(results.runs).iloc[0] for made in (aggregate.whole_epoch_s, aggregate.whole_first_s))
     assert (whole, first) == (near(steps / 10), near(steps / 10 + 1.0))
 
 
@@ -166,10 +162,8 @@ def test_means_of_what_took_turns_tell_nothing_of_blocks(tmp_path):
 
 
 def test_equals_tie_over_workloads_too(tmp_path):
-    cases = by_network(("mnist_mlp", "linear"))
-    results, answers = read(tmp_path, cases, campaign.noisy({"red": 0.01, "blue": 0.01}))
-    mean = geometric_means(results, *aggregate.shared(answers))
-    assert [cell.rank for cell in mean.cells] == [1, 1]
+    results, answers = read(tmp_path, by_network(("mnist_mlp", "linear")), campaign.noisy({"red": 0.01, "blue": 0.01}))
+    assert [cell.rank for cell in geometric_means(results, *aggregate.shared(answers)).cells] == [1, 1]
 
 
 @pytest.mark.parametrize(("pooled", "variance"), [(["mnist_mlp"] * 2, 0.04), (["mnist_mlp", "linear"], 0.01)])
@@ -178,8 +172,7 @@ def test_a_mean_over_workloads_has_the_variance_between_campaigns_that_they_have
     _, answers = read(tmp_path, by_network(("mnist_mlp",)), campaign.always(0.01))
     shared = answers[0].shared
     known = shared._replace(pairs=shared.pairs._replace(freedom=8.0, between=between)).of_mean(pooled)
-    assert known.pairs.apart("mnist_mlp", in_turns=True).variance == variance
-    assert known.pairs.freedom == 0
+    assert (known.pairs.apart("mnist_mlp", in_turns=True).variance, known.pairs.freedom) == (variance, 0)
 
 
 def test_rounds_of_two_campaigns_are_never_one(tmp_path):

@@ -11,8 +11,7 @@ from PIL import Image
 from shown import found
 
 from analysis.figures.style import Saved
-from analysis.site import cards, catalogue, embed, feed
-from analysis.site.catalogue import Archive, Described
+from analysis.site import cards, configuration, embed, feed
 
 SITE = "https://example.org/rosetta/"
 ATOM = {"a": "http://www.w3.org/2005/Atom"}
@@ -32,7 +31,7 @@ def embedded(alt="Bars.", shown_on="workloads/gpt.md"):
         "figures/one.svg": SVG,
         "figures/two.svg": SVG,
     }
-    pictures = [Saved("one", (640, 480), alt), Saved("two", (1, 1), "Unused.")]
+    pictures = [Saved("one", SVG, "", (640, 480), alt), Saved("two", SVG, "", (1, 1), "Unused.")]
     return embed.pages(pictures, written)
 
 
@@ -116,7 +115,7 @@ def test_the_feed_lists_versions_the_newest_first(tmp_path, monkeypatch):
     ]
 
 
-ABOUT = Described("generated/workloads/gpt/", "A small GPT", "Six decoder blocks of 384 numbers.")
+ABOUT = cards.Described("generated/workloads/gpt/", "A small GPT", "Six decoder blocks of 384 numbers.")
 
 
 def test_a_card_is_small_and_the_same_each_time():
@@ -129,7 +128,7 @@ def test_a_card_is_small_and_the_same_each_time():
 
 
 def test_a_card_of_the_longest_text_is_within_its_budget():
-    assert len(cards.draw(Described("x/", "Word " * 60, "Another word " * 90))) <= 15_000
+    assert len(cards.draw(cards.Described("x/", "Word " * 60, "Another word " * 90))) <= 15_000
 
 
 def test_a_card_is_drawn_again_only_if_its_page_changed_and_removed_with_it(tmp_path, monkeypatch):
@@ -152,16 +151,18 @@ def test_a_card_is_drawn_again_only_if_its_page_changed_and_removed_with_it(tmp_
 }.items())  # fmt: skip
 def test_a_page_is_described_by_its_title_and_first_sentence(tmp_path, text, sentence):
     (tmp_path / "page.md").write_text(text)
-    assert catalogue.page(tmp_path, "page.md") == ("page/", "A title", sentence)
+    assert configuration.page(tmp_path, "page.md") == ("page/", "A title", sentence)
 
 
 @pytest.mark.usefixtures("stated")
 def test_programs_find_pages_and_data_at_whole_addresses(monkeypatch):
-    assert f"- [A small GPT]({SITE}generated/workloads/gpt/): Six decoder" in catalogue.llms(
+    assert f"- [A small GPT]({SITE}generated/workloads/gpt/): Six decoder" in configuration.llms(
         [ABOUT], ["generated/data/a.csv"]
     )
     monkeypatch.setenv("PUBLISHED_VERSION", "2026.11")
-    about = catalogue.dataset(Archive("results-1.tar.xz", 12, "ab"), ["generated/data/a.csv"], "2026-11-27")
+    about = configuration.dataset(
+        configuration.Archive("results-1.tar.xz", 12, "ab"), ["generated/data/a.csv"], "2026-11-27"
+    )
     assert about["distribution"] == [
         {"@type": "DataDownload", "contentUrl": f"{SITE}2026.11/results-1.tar.xz", "encodingFormat": "application/x-xz",
          "contentSize": "12 B", "sha256": "ab"},
@@ -170,8 +171,8 @@ def test_programs_find_pages_and_data_at_whole_addresses(monkeypatch):
 
 
 def test_the_newest_day_is_that_of_the_newest_campaign(tmp_path):
-    assert catalogue.newest(tmp_path) == ""
+    assert configuration.newest(tmp_path) == ""
     for machine, name in (("a", "20261127-193537"), ("b", "20251127-193537")):
         (tmp_path / machine).mkdir()
         (tmp_path / machine / f"{name}.jsonl").touch()
-    assert catalogue.newest(tmp_path) == "2026-11-27"
+    assert configuration.newest(tmp_path) == "2026-11-27"

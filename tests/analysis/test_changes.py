@@ -7,7 +7,7 @@ import pytest
 from shown import PAYLOAD, changed, found, text_of
 
 from analysis.compare import changes
-from analysis.site.pages import changes as page_of
+from analysis.site.pages import machines
 
 FIRST, SECOND, THIRD = (f"2026-11-{day} 0900" for day in (18, 19, 20))
 RED, BLUE = campaign.case("red"), campaign.case("blue")
@@ -23,7 +23,7 @@ def of(folder, *campaigns):
 
 
 def words_of(folder, *campaigns):
-    return text_of(page_of.page(found(folder, *campaigns)))
+    return text_of(machines.changes_page(found(folder, *campaigns)))
 
 
 def test_the_newest_campaign_comes_first(tmp_path):
@@ -75,8 +75,7 @@ def test_a_system_or_a_processor_that_changed_below_one_name_is_told_as_the_mach
 
 
 def test_code_that_changed_is_told_by_environment(tmp_path):
-    edited = changed(lines([RED, LINEAR], SECOND), "run", code="1" * 16)
-    second, first = of(tmp_path, lines([RED], FIRST), edited)
+    second, first = of(tmp_path, lines([RED], FIRST), changed(lines([RED, LINEAR], SECOND), "run", code="1" * 16))
     assert second.code == {"red": ["mnist_mlp"]}  # the other has no earlier code
     assert first.code == {}
 
@@ -98,7 +97,7 @@ def test_the_page_says_what_each_brought_and_claims_nothing_about_speed(tmp_path
 def test_rounds_that_are_added_are_named_and_older_campaigns_are_in_the_data(tmp_path):
     many = [lines([RED], f"2026-11-{day} 0900") for day in range(10, 22)]
     text = words_of(tmp_path, *many)
-    assert text.count("rounds added to 1 cell") == page_of.NEWEST
+    assert text.count("rounds added to 1 cell") == machines.NEWEST
     assert "2026-11-21" in text
     assert "2026-11-11, 09" not in text
     assert "campaigns.csv" in text
@@ -106,5 +105,5 @@ def test_rounds_that_are_added_are_named_and_older_campaigns_are_in_the_data(tmp
 
 def test_hostile_text_reaches_the_page_only_escaped(tmp_path):
     newer = changed(lines([RED], SECOND), "environment", loaded={"red": PAYLOAD})
-    text = page_of.page(found(tmp_path, lines([RED], FIRST), newer))
+    text = machines.changes_page(found(tmp_path, lines([RED], FIRST), newer))
     assert "<script" not in text

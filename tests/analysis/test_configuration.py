@@ -115,13 +115,12 @@ def test_a_published_version_has_a_selector_and_its_own_address(project, monkeyp
     for name, value in {"PUBLISHED_VERSION": "2026.11", "SITE_URL": "https://example.org/rosetta/"}.items():
         monkeypatch.setenv(name, value)
     extra = configuration.settings(project)["extra"]
-    assert extra["version"]["provider"] == "mike"
-    assert extra["published"]["root"] == "/rosetta/2026.11/"
+    assert (extra["version"]["provider"], extra["published"]["root"]) == ("mike", "/rosetta/2026.11/")
 
 
 def test_a_table_written_in_markdown_can_be_scrolled_by_keyboard():
     written = '| a | b |\n|---|---|\n| 1 | 2 |\n\nafter\n\n<table class="own"><tr><td>1</td></tr></table>\n'
-    html = markdown.markdown(written, extensions=["tables", *configuration.EXTENSIONS])
+    html = markdown.markdown(written, extensions=["tables", "analysis.site.markdown_html"])
     frame = '<div aria-label="Table" class="frame" role="region" tabindex="0">'
     assert re.sub('<div [^>]*class="frame"[^>]*>', frame, html).count(f'{frame}<table class="measured">') == 1
     assert html.endswith('<p>after</p>\n<table class="own"><tr><td>1</td></tr></table>')
@@ -129,7 +128,7 @@ def test_a_table_written_in_markdown_can_be_scrolled_by_keyboard():
 
 def test_code_keeps_its_text_and_loses_elements_that_change_nothing_a_reader_sees():
     written = "```python\ndef forward(self, x):\n    return self.dense(x) < 2  # logits\n```\n"
-    shown = markdown.markdown(written, extensions=[*CODE, *configuration.EXTENSIONS])
+    shown = markdown.markdown(written, extensions=[*CODE, "analysis.site.markdown_html"])
     before = markdown.markdown(written, extensions=CODE)
     assert shown != before
     assert re.sub("<[^>]+>", "", shown) == re.sub("<[^>]+>", "", before)
@@ -141,7 +140,7 @@ def test_the_hook_gives_a_served_page_what_a_built_one_has_but_the_policy(monkey
     monkeypatch.setattr(hook.inputs, "are_current", lambda: True)
     made = hook.on_config({"nav": [], "extra": {}, "markdown_extensions": ["toc"]})
     assert made["nav"] == configuration.navigation(inputs.ROOT)
-    assert made["markdown_extensions"] == ["toc", *configuration.EXTENSIONS]
+    assert made["markdown_extensions"] == ["toc", "analysis.site.markdown_html"]
     assert made["extra"]["policy"] is None
 
 

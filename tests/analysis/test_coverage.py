@@ -4,11 +4,10 @@ import html
 
 import campaign
 import pytest
-from shown import PAYLOAD, changed, found, text_of
+from shown import changed, found, text_of
 
 from analysis.compare import coverage
-from analysis.site.pages import code
-from analysis.site.pages import coverage as page_of
+from analysis.site.pages import checked, workload
 from bench import proof, registry
 
 ENVIRONMENT = next(iter(registry.environments().values()))
@@ -51,7 +50,7 @@ def place(made, **changes):
 
 
 def words_of(made):
-    return text_of(page_of.page(made))
+    return text_of(checked.coverage_page(made))
 
 
 def test_everything_that_can_be_asked_has_a_place(tmp_path):
@@ -71,8 +70,7 @@ def test_a_further_version_has_places_on_the_machine_where_it_was_measured(tmp_p
 
 
 def test_each_task_has_the_first_mode_that_can_do_it_as_its_default(tmp_path):
-    made = places(found(tmp_path, once()))
-    for (_, task, (name, mode)), each in made.items():
+    for (_, task, (name, mode)), each in places(found(tmp_path, once())).items():
         assert each.is_default == (mode == registry.modes(registry.environment(name), task)[0].name)
 
 
@@ -84,9 +82,9 @@ def test_a_measured_place_has_its_rounds_and_its_day(tmp_path):
 def test_what_nobody_asked_is_never_measured_and_what_has_no_model_file_is_unsupported(tmp_path):
     made = places(found(tmp_path, once()))
     known = registry.environments()
-    for (workload, _, row), each in made.items():
+    for (network, _, row), each in made.items():
         if not each.answers:
-            assert (each.reason == coverage.UNSUPPORTED) == (coverage.shown_code(known[row[0]], workload) is None)
+            assert (each.reason == coverage.UNSUPPORTED) == (coverage.shown_code(known[row[0]], network) is None)
             assert each.reason in (coverage.UNSUPPORTED, coverage.NEVER)
 
 
@@ -111,16 +109,15 @@ def test_a_file_an_adapter_or_a_title_edited_since_makes_a_time_stale(tmp_path, 
 
 
 def test_what_stands_behind_a_file_and_was_edited_is_told_beside_the_code(tmp_path):
-    (note,) = code.changed(found(tmp_path, changed(once(), "run", proof="0" * 16)), "mnist_mlp")
+    (note,) = workload.changed(found(tmp_path, changed(once(), "run", proof="0" * 16)), "mnist_mlp")
     assert "the adapter of 1 environment" in html.unescape(note)
-    assert code.changed(found(tmp_path / "as it is", once()), "mnist_mlp") == []
+    assert workload.changed(found(tmp_path / "as it is", once()), "mnist_mlp") == []
 
 
 def test_other_versions_are_no_change_of_the_adapter(tmp_path):
     loaded = {ENVIRONMENT.name: "0.9"}
     proven = changed(once(), "run", proof=proof.proof_hash("mnist_mlp", ENVIRONMENT, loaded))
-    made = changed(proven, "environment", loaded=loaded)
-    assert place(found(tmp_path, made)).measured[0].stale == []
+    assert place(found(tmp_path, changed(proven, "environment", loaded=loaded))).measured[0].stale == []
 
 
 def test_a_place_with_one_time_among_several_questions_counts_and_says_so(tmp_path):
@@ -161,8 +158,7 @@ def test_each_reason_has_its_number_of_cells_and_its_meaning(tmp_path):
 
 
 def test_a_label_of_what_changed_has_its_number_of_cells(tmp_path):
-    text = words_of(found(tmp_path, changed(once(), "run", code="0" * 16)))
-    assert "other code 1 the model file changed" in text
+    assert "other code 1 the model file changed" in words_of(found(tmp_path, changed(once(), "run", code="0" * 16)))
 
 
 def test_every_reason_stands_in_the_table_with_what_it_said(tmp_path):
@@ -173,10 +169,3 @@ def test_every_reason_stands_in_the_table_with_what_it_said(tmp_path):
 def test_what_this_repository_does_not_know_keeps_a_place(tmp_path):
     made = places(found(tmp_path, lines([campaign.case("red", workload="unknown")], campaign.always(0.01))))
     assert len(made["unknown", "train", ("red", "eager")].measured) == 1
-
-
-def test_hostile_text_reaches_the_page_only_escaped(tmp_path):
-    made = changed(lines([case()], campaign.always("failed")), "run", reason=PAYLOAD)
-    text = page_of.page(found(tmp_path, made))
-    assert "<script" not in text
-    assert "](" not in text

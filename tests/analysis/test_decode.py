@@ -12,7 +12,7 @@ import pytest
 
 from analysis.load import decode
 from bench import registry
-from bench.results import lines, records
+from bench.results import records, schema
 
 VALUES = [
     None, True, False, 0, 1, -1, 7, 2**53, 10**20, -(10**20), 10**400, 0.0, 0.5, -2.5, 1e20, 1e39, 1e300, math.nan,
@@ -80,14 +80,14 @@ def is_plain(record):
 
 @pytest.mark.parametrize("record", RIGHT, ids=lambda record: f"{record['kind']} {record.get('status', '')}")
 def test_a_record_is_decoded_at_once_exactly_when_nothing_is_wrong_with_it(record):
-    assert lines.content(decode.line(json.dumps(record).encode())) == lines.content(lines.read(record))
+    assert schema.content(decode.line(json.dumps(record).encode())) == schema.content(schema.read(record))
     seen = set()
     for each in changed(record):
         is_right = not records.problems(each)
         seen.add(is_right)
         decoded = decode.line(json.dumps(each).encode())
         assert (decoded is not None) == (is_right and is_plain(each) and not is_large(each)), each
-        assert decoded is None or repr(decoded) == repr(lines.read(each))
+        assert decoded is None or repr(decoded) == repr(schema.read(each))
     assert seen == {True, False}
 
 
@@ -162,12 +162,11 @@ def test_what_json_allows_and_few_write_is_read_the_same_by_the_short_way(name):
     before, after = ODD[name]
     assert TEXT.count(before) >= 1
     line = TEXT.replace(before, after, 1)
-    ends = (line + "\n", line + "\r\n", " " + line + " \n", "\ufeff" + line + "\n", line)
-    compare([each.encode() for each in ends])
+    compare([each.encode() for each in (line + "\n", line + "\r\n", " " + line + " \n", "\ufeff" + line + "\n", line)])
 
 
 @pytest.mark.parametrize("name", TWICE)
 def test_a_field_that_stands_twice_is_what_only_a_closer_look_refuses(name):
     line = TEXT.replace(*TWICE[name], 1).encode()
-    assert repr(decode.line(line)) == repr(lines.read(RUN))
+    assert repr(decode.line(line)) == repr(schema.read(RUN))
     assert "occurs twice" in records._parse(1, line, lambda _: None).problem

@@ -14,8 +14,7 @@ from analysis.text import sentences
 
 def estimates(folder, times, names=("red", "blue"), rounds=10):
     cases = [campaign.case(name) for name in names]
-    results = read_results(campaign.write(folder, campaign.lines(cases, times, rounds=rounds)))
-    return estimate_all(results)[0]
+    return estimate_all(read_results(campaign.write(folder, campaign.lines(cases, times, rounds=rounds))))[0]
 
 
 def only_cell(folder, lines):
@@ -75,8 +74,7 @@ def test_more_competitors_make_a_claim_harder():
     truth = [0.01] * 9 + [0.0102]
     times = {(str(i), ""): dict(enumerate(truth[i] * random.normal(1, 0.004, 6))) for i in range(10)}
     alone = compare({row: times[row] for row in (("0", ""), ("9", ""))})[0]
-    among = next(pair for pair in compare(times) if {pair.a, pair.b} == {("0", ""), ("9", "")})
-    assert among.p > alone.p
+    assert next(pair for pair in compare(times) if {pair.a, pair.b} == {("0", ""), ("9", "")}).p > alone.p
 
 
 def test_default_modes_are_compared_as_if_no_others_had_been_measured(tmp_path):
@@ -164,8 +162,7 @@ def test_among_equals_a_false_claim_is_rare():
 def test_a_rank_never_contradicts_a_claim_whatever_rounds_are_lost():
     random = np.random.default_rng(22)
     for _ in range(200):
-        truth = 1 + 0.03 * random.random(6)
-        logs = np.log(truth)[:, None] + random.normal(0, 0.008, (6, 8))
+        logs = np.log(1 + 0.03 * random.random(6))[:, None] + random.normal(0, 0.008, (6, 8))
         kept = random.random((6, 8)) < 0.7
         times = {(str(i), ""): {r: float(np.exp(logs[i, r])) for r in range(8) if kept[i, r]} for i in range(6)}
         pairs = compare(times)

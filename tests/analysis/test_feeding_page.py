@@ -9,7 +9,6 @@ from analysis import lessons, literature
 from analysis.estimate.estimates import estimate_all
 from analysis.found import Found
 from analysis.load.table import read_results
-from analysis.site.pages import article
 from analysis.text import loaders
 from analysis.text.summary import summary
 
@@ -30,7 +29,7 @@ def found(folder, passes=MODES, machines=("test-machine",), device="cpu"):
 
 
 def test_a_network_waits_for_what_it_takes_longer_than_alone(tmp_path):
-    (answer,) = article.of_fed(found(tmp_path), "photo_cnn", "test-machine")
+    (answer,) = found(tmp_path).changed
     shares = {cell.row[1]: loaders.waits(answer, cell) for cell in answer.measured}
     assert shares["eager"] is None
     assert shares["eager+image_files"].value == pytest.approx(0.75, abs=0.01)
@@ -41,7 +40,7 @@ def test_a_network_waits_for_what_it_takes_longer_than_alone(tmp_path):
 
 def test_a_network_whose_steps_are_changed_is_held_against_itself_alone(tmp_path):
     passes = {**MODES, "trunk_trained": 0.3, "trunk_trained+image_files": 0.6, "trunk_trained+raw_records": 0.4}
-    (answer,) = article.of_fed(found(tmp_path, passes), "photo_cnn", "test-machine")
+    (answer,) = found(tmp_path, passes).changed
     shares = {cell.row[1]: loaders.waits(answer, cell) for cell in answer.measured}
     assert shares["eager+trunk_trained"] is None
     assert shares["eager+trunk_trained+image_files"].value == pytest.approx(0.5, abs=0.01)
@@ -57,9 +56,8 @@ def test_a_network_whose_steps_are_changed_is_held_against_itself_alone(tmp_path
     ({"trunk_trained+image_files": 0.6, "raw_records": 0.2}, "not measured"),  # they train other networks
 ])  # fmt: skip
 def test_the_claim_that_records_beat_files_is_judged_by_the_rounds(tmp_path, passes, verdict):
-    made = found(tmp_path, passes)
     claims = [each for each in literature.claims() if each.id == "records-beat-files"]
-    assert [each.verdict for each in lessons.judge_claims(claims, made.results, [])] == [verdict]
+    assert [each.verdict for each in lessons.judge_claims(claims, found(tmp_path, passes).results, [])] == [verdict]
 
 
 def test_the_terminal_ranks_loaders_and_tells_what_waits(tmp_path):

@@ -7,7 +7,7 @@ import pytest
 from shown import changed, found, text_of
 
 from analysis import units
-from analysis.site.pages import code, framework
+from analysis.site.pages import framework, workload
 from bench import registry
 
 NAMES = registry.framework_names()
@@ -72,7 +72,7 @@ def test_a_framework_without_a_time_says_so(tmp_path):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_its_pins_and_defaults_are_on_its_page_of_code(name):
-    assert f'--8<-- "bench/frameworks/{name}/framework.toml"' in code.page(name)
+    assert f'--8<-- "bench/frameworks/{name}/framework.toml"' in workload.code_page(name)
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if any(each.is_default for each in OWN[name])])

@@ -34,8 +34,7 @@ def test_rounds_of_two_campaigns_of_the_same_code_add_up_and_narrow_the_interval
 def test_what_campaigns_differ_by_widens_the_interval_that_more_rounds_narrow(tmp_path):
     shifted = lambda about, number: campaign.noisy(TRUTH, seed=number)(about, number) * (  # noqa: E731
         1.2 if about["environment"] == "blue" else 1.0)  # fmt: skip
-    new = campaign.lines(CASES, shifted, rounds=5, campaign=NEW)
-    (answer,) = read(tmp_path, lines(OLD), new)
+    (answer,) = read(tmp_path, lines(OLD), campaign.lines(CASES, shifted, rounds=5, campaign=NEW))
     (pair,) = answer.pairs
     assert answer.shared.pairs.apart("mnist_mlp", in_turns=False).variance > 0.05**2
     assert pair.claim == "unresolved"
@@ -74,8 +73,7 @@ def test_one_that_was_measured_again_alone_keeps_the_rounds_that_its_code_shares
 
 
 def test_members_of_two_groups_of_a_round_are_not_compared_in_it(tmp_path):
-    cases = [*CASES, campaign.case("green")]
-    made = campaign.in_turns(lines(OLD, cases, rounds=6))
+    made = campaign.in_turns(lines(OLD, [*CASES, campaign.case("green")], rounds=6))
     for line in made:
         if line["kind"] == "run" and line["case"]["environment"] == "green":
             line["group"] = line["round"] % 2  # with the others in every second round
@@ -87,12 +85,10 @@ def test_members_of_two_groups_of_a_round_are_not_compared_in_it(tmp_path):
 def test_a_quick_campaign_that_measures_two_workloads_takes_no_published_answer_off(tmp_path):
     names = ("mnist_mlp", "linear", "bn_mlp", "imdb_gru")
     cases = [dict(case, workload=name, optimizer="adam") for name in names for case in CASES]
-    published = lines(OLD, cases, profile="full")
-    before = {each.question: each for each in read(tmp_path, published)}
+    before = {each.question: each for each in read(tmp_path, lines(OLD, cases, profile="full"))}
     noisy = campaign.noisy(TRUTH, seed=3)
     few = lambda about, number: noisy(about, number) if about["workload"] in names[:2] else "over_budget"  # noqa: E731
-    quick = campaign.lines(cases, few, rounds=3, campaign=NEW)
-    after = {each.question: each for each in read(tmp_path, quick)}
+    after = {each.question: each for each in read(tmp_path, campaign.lines(cases, few, rounds=3, campaign=NEW))}
     assert set(after) == set(before)
     for question, answer in after.items():
         rounds = 8 if question.workload in names[:2] else 5

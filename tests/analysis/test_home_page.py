@@ -9,13 +9,13 @@ from shown import changed, text_of
 
 from analysis import kinds
 from analysis.figures import slowdowns
-from analysis.site.pages import home, workload
+from analysis.site.pages import framework, workload
 from bench import registry
 
 
 def test_the_home_page_opens_with_who_leads_what_and_when_it_was_measured(tmp_path):
     truth = {"red": 0.010, "blue": 0.013, "green": 0.020}
-    page = home.page(found(tmp_path, CASES, campaign.noisy(truth), rounds=8))
+    page = framework.home(found(tmp_path, CASES, campaign.noisy(truth), rounds=8))
     assert "Red leads everywhere. On CPUs, Red leads dense networks." in text_of(page)
     assert '<time class="age" datetime="2026&#45;11&#45;20">' in page or 'datetime="2026-11-20"' in page
 

@@ -80,8 +80,7 @@ def test_no_text_of_a_file_commands_a_terminal(tmp_path, capsys):
         hostile.write(tmp_path)
     assert main(["controls", str(tmp_path)]) == 0
     for hostile in (each for each in ACCEPTED if "/controls/" not in each.path and each.content):
-        lines = plausible.judge_all(records.read(str(tmp_path / hostile.path)))
-        print(report.table(lines))
+        print(report.table(plausible.judge_all(records.read(str(tmp_path / hostile.path)))))
     out = capsys.readouterr().out
     assert "\x1b" not in out
     assert all(line.isprintable() for line in out.split("\n"))

@@ -32,8 +32,7 @@ def test_holm_adjusts_as_in_the_textbook():
 def test_a_99_percent_interval_covers_the_truth_in_about_99_percent():
     random = np.random.default_rng(7)
     found = [interval.mean(np.exp(random.normal(0.05, 0.02, 5)).tolist()) for _ in range(2000)]
-    covered = sum(each.low <= np.exp(0.05) <= each.high for each in found)
-    assert 0.98 <= covered / 2000 <= 0.998
+    assert 0.98 <= sum(each.low <= np.exp(0.05) <= each.high for each in found) / 2000 <= 0.998
 
 
 def test_the_inverse_of_an_interval_swaps_its_bounds():
@@ -43,8 +42,7 @@ def test_the_inverse_of_an_interval_swaps_its_bounds():
 
 def test_a_claim_needs_the_adjusted_p_value_as_well():
     ratio = interval.Interval(1.1, 1.05, 1.15, 5)
-    assert interval.claim(ratio, 0.001) == "faster"
-    assert interval.claim(ratio, 0.02) == "unresolved"
+    assert (interval.claim(ratio, 0.001), interval.claim(ratio, 0.02)) == ("faster", "unresolved")
 
 
 def test_equal_within_two_percent_is_equivalent():

@@ -86,8 +86,7 @@ def test_coverage_is_near_99_percent_for_ordinary_noise(calm):
 
 def test_an_interval_that_is_far_too_wide_for_its_data_fails():
     random = np.random.default_rng(3)
-    heavy = twins(draw=lambda: 0.002 * random.standard_cauchy())
-    assert judge(coverage, heavy).passes is False
+    assert judge(coverage, twins(draw=lambda: 0.002 * random.standard_cauchy())).passes is False
 
 
 def test_too_few_rounds_leave_everything_open():
@@ -130,8 +129,7 @@ def test_runs_of_a_void_round_and_blocks_of_before_a_run_was_steady_do_not_count
     case = campaign.case(name)
     slow = campaign.run(case, 1, 9.0, campaign=NAME)
     again = campaign.run(case, 1, 0.01, campaign=NAME, steps_per_block=1, block_s=[9.0, 0.1, 0.2], steady_from=1)
-    void = campaign.void(case, 1, NAME)
-    known = controls.timed(typed([slow, void, again]))
+    known = controls.timed(typed([slow, campaign.void(case, 1, NAME), again]))
     assert records.counted_s(known[name][1]) == [0.1, 0.2]
     # Alone, as before there were turns: a median.
     assert controls.times(known)[name][1] == records.time_s(*typed([again])) == pytest.approx(0.15)
@@ -165,12 +163,10 @@ def test_replays_are_the_same_every_time(calm):
 
 
 def test_a_replayed_comparison_says_what_the_same_numbers_say_as_real_ones():
-    random = np.random.default_rng(5)
-    logs = random.normal(0.02, 0.015, (200, 10))
+    logs = np.random.default_rng(5).normal(0.02, 0.015, (200, 10))
     found = replay.compare(logs)
     for index, each in enumerate(logs):
-        ratios = np.exp(each).tolist()
-        expected = interval.mean(ratios)
+        expected = interval.mean(np.exp(each).tolist())
         assert (found.mean - found.half)[index] == pytest.approx(np.log(expected.low))
         p = interval.p_of(abs(np.log(expected.value)) - np.log(interval.FASTER), interval.standard_error(each), 9)
         assert found.claims[index] == (interval.claim(expected, p) == "faster")

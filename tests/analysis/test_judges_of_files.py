@@ -9,7 +9,7 @@ from analysis import controls
 from analysis.controls import spread
 from analysis.data import schema
 from analysis.data.judged import CONTROLS
-from analysis.site.pages import controls as control_pages
+from analysis.site.pages import checked
 
 
 def apart(*spreads, rounds=6):
@@ -55,8 +55,7 @@ def test_names_that_were_not_alive_together_are_no_pair():
 
 def test_every_control_says_what_it_is_when_it_passes_and_how_it_is_measured():
     for module in controls.found().values():
-        told = controls.about(module)
-        assert told.criterion.startswith("Passes when")
+        assert controls.about(module).criterion.startswith("Passes when")
         assert module.__doc__.count("\n\n") >= 2
 
 
@@ -69,7 +68,7 @@ def evidence(folder):
 def page(folder):
     """Return the page of controls, made of the results in a folder."""
     judged = controls.judge_all(folder / "results")
-    return control_pages.page(shown.found(folder / "results")._replace(controls=judged))
+    return checked.controls_page(shown.found(folder / "results")._replace(controls=judged))
 
 
 def test_the_newest_whole_campaign_is_judged(tmp_path):
@@ -124,8 +123,7 @@ def test_an_older_file_that_is_damaged_does_not_hide_the_newest(tmp_path):
 
 
 def test_the_page_says_that_no_control_was_measured(tmp_path):
-    text = page(tmp_path)
-    assert text.count("not measured") == len(controls.found())
+    assert page(tmp_path).count("not measured") == len(controls.found())
 
 
 def test_the_page_shows_each_verdict_and_nothing_hostile(tmp_path):

@@ -52,8 +52,7 @@ def test_a_machine_with_one_campaign_stands_beside_none_with_many(tmp_path):
 def test_networks_that_a_family_lacks_do_not_count_for_the_others(tmp_path):
     both = lines({"red": 0.01, "blue": 0.02}, ("mnist_mlp", "linear"))
     more = lines({"red": 0.01, "blue": 0.02, "green": 0.03}, ("mnist_mlp",), campaign="2026-11-21 0900")
-    ranges = grid(tmp_path, both, more)[kinds.DENSE].ranges
-    assert {tuple(own.networks) for own in ranges.values()} == {("mnist_mlp",)}
+    assert {tuple(own.networks) for own in grid(tmp_path, both, more)[kinds.DENSE].ranges.values()} == {("mnist_mlp",)}
 
 
 def test_the_headline_says_who_leads_and_where_that_depends_on_the_machine():

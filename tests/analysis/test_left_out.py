@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from analysis import __main__
-from analysis.estimate import left_out
+from analysis.estimate import crosscheck
 from analysis.load.table import read_results
 
 CASES = [campaign.case(name) for name in ("red", "blue", "green", "gold")]
@@ -24,7 +24,7 @@ def write(folder, days, drift, apart=0.0, rounds=4):
 
         made = campaign.lines(CASES, times, rounds=rounds, campaign=f"2026-11-{10 + day} 0900")
         campaign.write(folder, campaign.in_turns(made))
-    return {each.what: each for each in left_out.replay(read_results(folder))}
+    return {each.what: each for each in crosscheck.replay(read_results(folder))}
 
 
 def test_campaigns_that_differ_are_within_the_intervals_of_all_others(tmp_path):
@@ -35,9 +35,9 @@ def test_campaigns_that_differ_are_within_the_intervals_of_all_others(tmp_path):
 
 def test_intervals_that_leave_out_what_campaigns_differ_by_are_contradicted(tmp_path, monkeypatch):
     """Planted: errors of rounds alone, as the intervals of single times had before."""
-    own = left_out.shared_variance.errors
+    own = crosscheck.shared_variance.errors
     monkeypatch.setattr(
-        left_out.shared_variance, "errors", lambda each, shared: own(each, shared._replace(between={}, most=1e6))
+        crosscheck.shared_variance, "errors", lambda each, shared: own(each, shared._replace(between={}, most=1e6))
     )
     found = write(tmp_path, 12, drift=0.05, apart=0.02)
     assert found["times"].rate > 0.3
@@ -53,14 +53,13 @@ def test_of_two_campaigns_nothing_can_be_replayed(tmp_path, capsys):
 
 @pytest.mark.parametrize(("missed", "holds"), [([0, 0, 0], True), ([1, 0, 0], True), ([20, 21, 19], False)])
 def test_the_miss_rate_has_an_interval_of_which_campaigns_are_the_unit(missed, holds):
-    compared = np.array([50.0, 50.0, 50.0])
-    low, high = left_out._by_campaign(np.array(missed, float), compared)
+    low, high = crosscheck._by_campaign(np.array(missed, float), np.array([50.0, 50.0, 50.0]))
     assert low <= sum(missed) / 150 <= high
     assert (low <= 0.01 <= high) == holds
 
 
 @pytest.mark.nightly
 def test_the_published_campaigns_miss_one_in_a_hundred():
-    found = left_out.replay(read_results(__main__.RESULTS))
+    found = crosscheck.replay(read_results(__main__.RESULTS))
     assert len(found) >= 6
     assert [each for each in found if not each.holds] == []

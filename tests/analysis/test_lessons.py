@@ -36,8 +36,7 @@ def test_one_round_leaves_a_claim_undecided(tmp_path):
 def test_an_undecided_claim_counts_the_comparisons_without_a_difference(tmp_path):
     noise = campaign.noisy({"red": 0.0102, "blue": 0.01, "green": 0.01}, noise=0.005)
     times = lambda about, number: noise(about, number) * (1 + 0.5 * (number % 2) * (about["environment"] == "green"))  # noqa: E731
-    found = results(tmp_path, times, CASES, rounds=8)
-    lesson = judged(found, claim("environment=blue|green / environment=red"))
+    lesson = judged(results(tmp_path, times, CASES, rounds=8), claim("environment=blue|green / environment=red"))
     assert lesson.verdict == "inconclusive"
     assert lesson.reason.startswith(
         "No effect beyond 5 % in 1 of 2 (Blue 1.0 over Red 1.0); inconclusive in 1 of 2 (Green 1.0 over Red 1.0). "
@@ -84,8 +83,7 @@ def test_what_to_do_follows_the_verdict_and_each_half_needs_its_own_comparisons(
 def test_what_a_claim_needs_is_the_reason_why_it_is_undecided(tmp_path):
     found = results(tmp_path, campaign.noisy({"red": 0.01, "blue": 0.02}), CASES[:2])
     assert judged(found, claim("", "", needs="four GPUs")).reason == "Needs four GPUs."
-    elsewhere = RED_OVER_BLUE._replace(where="workload=vgg16")
-    assert judged(found, elsewhere).reason == "No published run."
+    assert judged(found, RED_OVER_BLUE._replace(where="workload=vgg16")).reason == "No published run."
 
 
 def test_a_claim_about_a_gpu_is_decided_by_a_gpu_alone_and_shows_what_a_cpu_says(tmp_path):
@@ -143,14 +141,12 @@ def test_a_gain_grows_with_the_network_or_does_not(tmp_path, rich, expected):
 
 @pytest.mark.parametrize(("final", "expected"), [(0.9, "true"), (0.8, "false")])
 def test_scores_are_alike_or_are_not(tmp_path, final, expected):
-    cases = [campaign.over_data(name) for name in NAMES[:2]]
-    lines = campaign.lines(cases, campaign.noisy(dict.fromkeys(NAMES, 0.01)))
+    lines = campaign.lines([campaign.over_data(name) for name in NAMES[:2]], campaign.noisy(dict.fromkeys(NAMES, 0.01)))
     for line in lines:
         if line["kind"] == "epochs" and line["case"]["environment"] == "red":
             line["test_scores"][-1] = final
-    found = read_results(campaign.write(tmp_path, lines))
     scores = claim("environment=red measure=score / environment=blue measure=score", "~ 1.02")
-    assert judged(found, scores).verdict == expected
+    assert judged(read_results(campaign.write(tmp_path, lines)), scores).verdict == expected
 
 
 def test_several_contrasts_are_judged_as_one_claim(tmp_path):

@@ -84,8 +84,7 @@ def test_where_nothing_was_compiled_is_no_evidence_and_said_to_be_left_out(tmp_p
     for line in lines:
         if line["kind"] == "run" and (line["case"]["environment"], line["case"]["mode"]) == ("red", "compiled"):
             line["compiled"] = "nothing"
-    found = read_results(campaign.write(tmp_path, lines))
-    lesson = judged(found, COMPILING)
+    lesson = judged(read_results(campaign.write(tmp_path, lines)), COMPILING)
     assert lesson.claim.endswith("Left out, as nothing was compiled there: Red 1.0 (compiled) on 1 workload.")
     assert len(lesson.evidence) == 2
 
@@ -111,8 +110,7 @@ def test_a_step_of_the_own_loop_is_never_held_against_one_by_hand(tmp_path, monk
     lines = campaign.lines([campaign.case("red", mode) for mode in own_loops], campaign.noisy({"red": 0.01}))
     lines = [{**line, "modes": compiles} if line["kind"] == "environment" else line for line in lines]
     lesson = judged(read_results(campaign.write(tmp_path, lines)), COMPILING)
-    sides = "time of / over that of"
-    assert set(lesson.evidence[sides]) == {"Red 1.0: fit_eager / fit", "Red 1.0: loop_eager / loop"}
+    assert set(lesson.evidence["time of / over that of"]) == {"Red 1.0: fit_eager / fit", "Red 1.0: loop_eager / loop"}
 
 
 def test_memory_is_compared_as_time_is(tmp_path):
@@ -173,8 +171,7 @@ def test_each_network_is_held_against_each_that_has_fewer_parameters(tmp_path):
     larger = claim("", id="parameters-predict-time", where=f"workload={'|'.join(names)}")
     cases = [dict(CASES[0], workload=name, batch_size=4, optimizer="sgd") for name in names]
     times = dict(zip(names, (0.02, 0.03, 0.01), strict=True))
-    found = results(tmp_path, lambda about, _: times[about["workload"]], cases)
-    lesson = judged(found, larger)
+    lesson = judged(results(tmp_path, lambda about, _: times[about["workload"]], cases), larger)
     assert (lesson.verdict, len(lesson.evidence)) == ("true", 3)
 
 

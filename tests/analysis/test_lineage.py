@@ -10,7 +10,7 @@ from analysis.estimate.estimates import estimate_all
 from analysis.figures import then_and_now
 from analysis.found import Found
 from analysis.load.table import read_results
-from analysis.site.pages import then_and_now as page
+from analysis.site.pages import article
 from bench import registry
 
 MONTHS = {"red": "2017-11", "blue": "2018-12", "green": "2026-06", "gold": "2026-03"}
@@ -25,8 +25,7 @@ def _released(monkeypatch):
 
 def answers(folder, names=tuple(MONTHS), rounds=6, truth=None, **changes):
     """Return the answers of one campaign, each environment with its title."""
-    cases = [campaign.case(name, **changes) for name in names]
-    made = campaign.lines(cases, campaign.noisy(truth or TRUTH), rounds)
+    made = campaign.lines([campaign.case(name, **changes) for name in names], campaign.noisy(truth or TRUTH), rounds)
     titled = [
         {**line, "title": TITLES[line["environment"]]} if line["kind"] == "environment" else line for line in made
     ]
@@ -65,18 +64,17 @@ def test_a_legend_names_software_not_versions_and_no_more_than_may_be_read(tmp_p
 
 def test_the_table_has_a_speed_up_with_its_interval_for_each_software(tmp_path):
     (answer,) = answers(tmp_path)
-    ((workload, fern, moss),) = page._years([answer], "../")[1]
+    ((workload, fern, moss),) = article._years([answer], "../")[1]
     assert "batch 128" in workload
     assert re.fullmatch(r"[23]\.\d\dx faster \(2\.\d\d to 3\.\d\d\)", fern)
     assert re.fullmatch(r"(not significant|a tie): (0\.9|1\.0)\d \(0\.9\d to 1\.\d\d\)", moss)
     (old,) = answers(tmp_path / "one", rounds=1)
-    assert page._years([old], "../")[1] == [], "one round has no interval"
+    assert article._years([old], "../")[1] == [], "one round has no interval"
 
 
 def test_versions_that_share_no_round_are_not_compared(tmp_path):
     old = answers(tmp_path / "old", ["red"])[0]
-    new = answers(tmp_path / "new", ["green"])[0]
-    (gain,) = lineage.gains(old._replace(cells=[*old.cells, *new.cells], pairs=[]))
+    (gain,) = lineage.gains(old._replace(cells=[*old.cells, *answers(tmp_path / "new", ["green"])[0].cells], pairs=[]))
     assert (gain.ratio, gain.claim) == (None, "unresolved")
 
 

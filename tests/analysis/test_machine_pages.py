@@ -104,11 +104,4 @@ def test_a_machine_leads_to_its_comparison_with_each_other_one_that_measured_the
     made = found(tmp_path, lines(machine="laptop"), lines(machine="z-gpu", record=ON_GPU, seed=2))
     for page in machines.pages(made).values():
         assert re.search(r'Compare it with: <a href="../../../compare/#[^"]+">', page)
-    alone = page_of(tmp_path / "alone", lines())
-    assert "No other machine measured the same." in alone
-
-
-def test_without_results_there_is_no_machine(tmp_path):
-    made = found(tmp_path)
-    assert "Nothing has been measured yet" in machines.page(made)
-    assert machines.pages(made) == {}
+    assert "No other machine measured the same." in page_of(tmp_path / "alone", lines())

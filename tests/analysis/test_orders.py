@@ -10,7 +10,7 @@ from analysis.estimate import lineage
 from analysis.estimate.estimates import estimate_all
 from analysis.literature import Figure
 from analysis.load.table import read_results
-from analysis.site.pages import then_and_now
+from analysis.site.pages import article
 from bench import registry
 
 NAMES = {"red": "Rose", "blue": "Bluebell", "green": "Moss"}
@@ -39,8 +39,7 @@ def found(folder, **truth):
 def test_each_published_order_is_confirmed_or_reversed_or_not_significant(tmp_path, monkeypatch):
     printed(monkeypatch, Rose="30", Bluebell="50", Moss="70")
     (own,) = found(tmp_path, red=0.03, blue=0.01, green=0.01)
-    assert own.same == []
-    assert own.contrary == [("Rose", "Bluebell"), ("Rose", "Moss")]
+    assert (own.same, own.contrary) == ([], [("Rose", "Bluebell"), ("Rose", "Moss")])
     assert own.open == [("Bluebell", "Moss")]
     assert own.told == (
         "3 published orders in '1. Times' (K80): 2 reversed and 1 not significant. "
@@ -75,10 +74,10 @@ def test_an_article_s_page_says_what_the_years_brought_and_what_became_of_its_or
     monkeypatch.setattr(lineage, "released", lambda: {"red": "2017-11", "blue": "2018-01", "green": "2026-06"})
     truth = {"red": 0.03, "blue": 0.02, "green": 0.01}
     made = shown.found(tmp_path, campaign.lines([campaign.case(name) for name in truth], campaign.noisy(truth)))
-    told = shown.text_of(then_and_now.of_article(made, ["linear", "mnist_mlp"]))
+    told = shown.text_of(article.then(made, ["linear", "mnist_mlp"]))
     assert "1 published order in '1. Times' (K80): 1 reversed. Reversed: Rose before Bluebell." in told
-    assert "Test at 3 GHz, 8 CPUs: 1 published order, 1 reversed." in shown.text_of(then_and_now.page(made))
-    assert "No version of years ago" in then_and_now.of_article(made, ["linear"])
+    assert "Test at 3 GHz, 8 CPUs: 1 published order, 1 reversed." in shown.text_of(article.then_and_now(made))
+    assert "No version of years ago" in article.then(made, ["linear"])
 
 
 def test_every_name_that_a_folder_says_is_printed_stands_in_a_table(monkeypatch):

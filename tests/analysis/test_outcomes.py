@@ -13,15 +13,13 @@ def came_of(records):
 
 
 def test_a_run_that_was_repeated_in_its_round_takes_the_place_of_the_one_before():
-    runs = [campaign.run(RED, 1, "failed"), campaign.run(RED, 2, 0.02), campaign.run(RED, 1, 0.01)]
-    (found,) = came_of(runs).cases
+    (found,) = came_of([campaign.run(RED, 1, "failed"), campaign.run(RED, 2, 0.02), campaign.run(RED, 1, 0.01)]).cases
     assert list(found.rounds) == [1, 2]
     assert found.lost is None
 
 
 def test_the_last_reason_stands_for_all_and_each_code_once_with_the_newest_last():
-    codes = ("a" * 16, "b" * 16, "a" * 16)
-    runs = [campaign.run(RED, number, 0.01, code=code) for number, code in enumerate(codes, 1)]
+    runs = [campaign.run(RED, number, 0.01, code=code) for number, code in enumerate(("a" * 16, "b" * 16, "a" * 16), 1)]
     lost = [campaign.run(RED, 4, "timeout"), campaign.run(RED, 5, "out_of_memory", reason="it was too large")]
     (found,) = came_of([*runs, *lost]).cases
     assert list(found.codes) == ["b" * 16, "a" * 16]
@@ -44,5 +42,4 @@ def test_nothing_is_made_of_nothing():
 
 
 def test_a_failed_run_with_processor_times_and_no_steps_has_none_per_step():
-    run = campaign.run(RED, 1, "failed", block_cpu_s=[0.1, 0.2])
-    assert outcomes.cpu_step_s(*campaign.typed([run])) is None
+    assert outcomes.cpu_step_s(*campaign.typed([campaign.run(RED, 1, "failed", block_cpu_s=[0.1, 0.2])])) is None

@@ -1,5 +1,6 @@
 """The generated part of the site: every page is there, with and without data, and hostile results do not reach it."""
 
+import json
 import re
 
 import campaign
@@ -12,7 +13,7 @@ from analysis import figures
 from analysis.articles import ARTICLES
 from analysis.estimate.estimates import first_questions
 from analysis.site import build
-from analysis.site.pages import code, home, workload
+from analysis.site.pages import compare, framework, machines, results, workload
 from analysis.text import frameworks, sentences
 from bench import registry
 
@@ -41,8 +42,7 @@ def test_every_framework_has_a_page_that_the_index_lists(written):
 
 
 def test_every_workload_has_a_page(written):
-    pages = {path.stem for path in (written / "workloads").glob("*.md")}
-    assert pages == {"index", *registry.workload_names()}
+    assert {path.stem for path in (written / "workloads").glob("*.md")} == {"index", *registry.workload_names()}
 
 
 def test_hostile_text_reaches_no_page_alive(written):
@@ -73,8 +73,7 @@ def test_file_names_come_from_the_registry_alone(written):
 def test_a_second_time_nothing_is_written_and_a_page_that_is_no_longer_wanted_goes(written):
     stale = written / "workloads" / "gone.md"
     stale.write_text("old")
-    line = build.write(written.parent / "results", written)
-    assert " 0 written, 1 removed" in line
+    assert " 0 written, 1 removed" in build.write(written.parent / "results", written)
     assert not stale.exists()
 
 
@@ -94,8 +93,11 @@ def test_a_picture_is_drawn_anew_where_another_question_moved_its_intervals(tmp_
 
 def test_without_results_every_page_says_that_nothing_was_measured(tmp_path):
     nothing = shown.found(tmp_path)
-    pages = [home.page(nothing), *(workload.page(nothing, name) for name in registry.workload_names())]
+    pages = [framework.home(nothing), *(each.page(nothing) for each in (compare, machines, results))]
+    pages += [workload.page(nothing, name) for name in registry.workload_names()]
     assert [page for page in pages if "easured yet" not in page] == []
+    tables = (each.data(nothing)[f"data/{name}.json"] for each, name in ((compare, "compare"), (results, "results")))
+    assert (machines.pages(nothing), [json.loads(table)["rows"] for table in tables]) == ({}, [0, 0])
 
 
 def test_code_is_included_from_the_measured_files(written):
@@ -119,12 +121,11 @@ def test_a_workload_s_usual_batch_comes_first_whatever_its_size(tmp_path):
 
 def test_a_file_that_changed_since_the_measurement_is_pointed_out(tmp_path):
     case = campaign.case(next(iter(registry.environments())))  # synthetic runs carry the hash of no file
-    assert code.changed(found(tmp_path, [case], campaign.always(0.01)), "mnist_mlp")
+    assert workload.changed(found(tmp_path, [case], campaign.always(0.01)), "mnist_mlp")
 
 
 def test_all_who_may_be_the_fastest_are_named_and_by_how_much_the_others_are_behind_at_least(tmp_path):
-    truth = {"red": 0.010, "blue": 0.010, "green": 0.020}
-    (answer,) = found(tmp_path, CASES, campaign.noisy(truth)).answers
+    (answer,) = found(tmp_path, CASES, campaign.noisy({"red": 0.010, "blue": 0.010, "green": 0.020})).answers
     told = re.fullmatch(
         r"fastest of 3: \w+ 1.0 \(eager\) or \w+ 1.0 \(eager\); Green 1.0 \(eager\) is at least (\d+) % slower.",
         sentences.leaders(answer),

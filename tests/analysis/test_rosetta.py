@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import shown
 
-from analysis.site.pages import code, workload
+from analysis.site.pages import workload
 from analysis.text.frameworks import GATES, OPTIMIZERS, matters, stated
 from bench import registry
 
@@ -19,7 +19,7 @@ def nothing(tmp_path_factory):
 
 def test_the_site_shows_every_measured_file_once(nothing):
     pages = [*(workload.page(nothing, name) for name in registry.workload_names()),
-             *(code.page(name) for name in registry.framework_names())]  # fmt: skip
+             *(workload.code_page(name) for name in registry.framework_names())]  # fmt: skip
     included = [path for page in pages for path in re.findall(r'--8<-- "(.+?)"', page)]
     folders = {each.folder for each in registry.environments().values()}
     files = {path.relative_to(registry.ROOT).as_posix() for folder in folders for path in Path(folder).glob("*.py")}

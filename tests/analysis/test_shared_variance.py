@@ -4,9 +4,9 @@ import itertools
 
 import numpy as np
 import pytest
+import simulation
 from scipy import special
 
-from analysis.estimate import precision
 from analysis.estimate.pairs import beaten_by, best_of, compare, estimated_pairs
 from analysis.stats import interval, moments, shared_variance
 from analysis.stats.moments import Moments
@@ -15,24 +15,23 @@ from analysis.stats.shared_variance import Shared
 COMPETITORS = 6
 ROWS = [(str(number), "") for number in range(COMPETITORS)]
 PAIRS = COMPETITORS * (COMPETITORS - 1) // 2
-QUESTIONS = precision.QUESTIONS
+QUESTIONS = simulation.QUESTIONS
 
 
 def simulated(random, spreads, rounds, means=(0.0,) * COMPETITORS):
-    return precision.simulated(random, spreads, rounds, np.asarray(means))
+    return simulation.simulated(random, spreads, rounds, np.asarray(means))
 
 
-@pytest.mark.parametrize("rounds", precision.COVERED)
-@pytest.mark.parametrize("name", precision.SCATTER)
+@pytest.mark.parametrize("rounds", simulation.COVERED)
+@pytest.mark.parametrize("name", simulation.SCATTER)
 def test_intervals_hold_the_truth_as_often_as_they_say_whoever_scatters(name, rounds):
-    held, noisy = precision.coverage(name, rounds, machines=60)
+    held, noisy = simulation.coverage(name, rounds, machines=60)
     assert 0.98 <= held <= 0.998
     assert noisy is None or noisy >= 0.975
 
 
 def test_a_shared_variance_makes_few_rounds_tell_more():
-    random = np.random.default_rng(1)
-    known = simulated(random, np.full((QUESTIONS, COMPETITORS), 0.01), 4)
+    known = simulated(np.random.default_rng(1), np.full((QUESTIONS, COMPETITORS), 0.01), 4)
     widths = [
         np.mean([ratio.half_width for each in known
                  for ratio in interval.of_moments(each.centre, *shared_variance.errors(each, shared), each.rounds)[0]])
@@ -62,8 +61,7 @@ def test_a_planted_prior_is_found():
     shared = shared_variance.fit(
         [Moments(pairs, one > 0, 0 * one, 5 * one, variances, variances, 4 * one, 0 * one, one, 0 * one, one)]
     )
-    assert shared.freedom == pytest.approx(10, rel=0.15)
-    assert shared.variance == pytest.approx(2e-4, rel=0.05)
+    assert (shared.freedom, shared.variance) == (pytest.approx(10, rel=0.15), pytest.approx(2e-4, rel=0.05))
 
 
 def families(name, rounds, means, machines=12):
@@ -72,8 +70,7 @@ def families(name, rounds, means, machines=12):
     truth = dict(zip(ROWS, means, strict=True))
     fastest = min(truth.values())
     for _ in range(machines):
-        spreads = precision.SCATTER[name](random)
-        known = simulated(random, spreads, rounds, means)
+        known = simulated(random, simulation.SCATTER[name](random), rounds, means)
         shared = shared_variance.fit(known)
         for each in known:
             made = estimated_pairs(each, shared)
@@ -89,7 +86,7 @@ def families(name, rounds, means, machines=12):
     return false, lacking, told, machines * QUESTIONS
 
 
-@pytest.mark.parametrize("name", precision.SCATTER)
+@pytest.mark.parametrize("name", simulation.SCATTER)
 @pytest.mark.parametrize("rounds", [4, 8])
 @pytest.mark.parametrize("means", [(0.0,) * 6, (0.0, *[np.log(1.01)] * 5), (0.0, 0.00995, 0.2, 0.20995, 0.5, 0.50995)])
 def test_a_family_of_claims_and_the_set_of_the_best_are_wrong_in_one_of_a_hundred_at_most(name, rounds, means):
@@ -103,25 +100,26 @@ def test_a_family_of_claims_and_the_set_of_the_best_are_wrong_in_one_of_a_hundre
 def two_campaigns(random, between, questions=12):
     """Return questions, each of a workload of its own, of two campaigns that differ by so much."""
     spreads = np.full((questions, COMPETITORS), 0.01)
-    return precision.simulated(random, spreads, 4, np.zeros(COMPETITORS), between, [2] * questions)
+    return simulation.simulated(random, spreads, 4, np.zeros(COMPETITORS), between, [2] * questions)
 
 
 @pytest.mark.parametrize(("between", "least"), [(0.0, 98.3), (0.01, 98.0), (0.03, 98.0)])
 def test_what_campaigns_differ_by_is_in_the_intervals(between, least):
     random = np.random.default_rng(3)
-    held = np.mean([precision.held(two_campaigns(random, between)) for _ in range(40)])
-    assert least <= 100 * held <= 99.8
+    assert least <= 100 * np.mean([simulation.held(two_campaigns(random, between)) for _ in range(40)]) <= 99.8
 
 
 GATE = [("all 1 %", "0.3 to 3 %", 3), ("one 8 %", "1 %", 2), ("one 8 % in some", "nothing", 2)]  # the hardest of each
-REST = [each for each in itertools.product(precision.SCATTER, precision.APART, precision.CAMPAIGNS) if each not in GATE]
+REST = [
+    each for each in itertools.product(simulation.SCATTER, simulation.APART, simulation.CAMPAIGNS) if each not in GATE
+]
 
 
 @pytest.mark.parametrize(
     ("name", "apart", "campaigns"), [*GATE, *(pytest.param(*each, marks=pytest.mark.nightly) for each in REST)]
 )
 def test_intervals_hold_the_truth_though_campaigns_differ_by_unequal_variances(name, apart, campaigns):
-    held, once, _ = precision.coverage_of_campaigns(name, apart, campaigns, machines=40)
+    held, once, _ = simulation.coverage_of_campaigns(name, apart, campaigns, machines=40)
     assert 0.98 <= held <= 0.998
     assert once >= 0.975
 
@@ -131,11 +129,11 @@ def test_a_workload_whose_campaigns_differ_most_has_wider_intervals_than_the_com
     random, own, pooled, questions = np.random.default_rng(9), [], [], 12
     apart = np.array([0.04] + [0.004] * (questions - 1))
     for _ in range(60):
-        known = precision.simulated(
+        known = simulation.simulated(
             random, np.full((questions, COMPETITORS), 0.01), 4, np.zeros(6), apart, [4] * questions
         )
-        own.append(precision.held(known)[0])
-        pooled.append(precision.held([each._replace(workload="") for each in known])[0])
+        own.append(simulation.held(known)[0])
+        pooled.append(simulation.held([each._replace(workload="") for each in known])[0])
     assert np.mean(own) >= 0.975
     assert np.mean(pooled) < 0.93
 
@@ -167,7 +165,7 @@ def test_a_variance_between_campaigns_never_has_fewer_degrees_of_freedom_than_th
 def test_what_campaigns_differ_by_never_narrows_a_ratio_that_was_not_measured_in_turns():
     random, narrower = np.random.default_rng(15), {}
     for in_turns in (True, False):
-        known = precision.simulated(random, np.full((12, COMPETITORS), 0.01), 3, np.zeros(6), 0.01, [3, 1] * 6)
+        known = simulation.simulated(random, np.full((12, COMPETITORS), 0.01), 3, np.zeros(6), 0.01, [3, 1] * 6)
         known = [each._replace(in_turns=np.full(PAIRS, in_turns)) for each in known]
         shared = shared_variance.fit(known)
         before, after = (np.concatenate([special.stdtrit(freedom, 0.995) * error for each in known
@@ -180,7 +178,7 @@ def test_what_campaigns_differ_by_never_narrows_a_ratio_that_was_not_measured_in
 
 def test_a_workload_of_one_campaign_takes_what_the_others_have_in_common():
     random = np.random.default_rng(11)
-    known = precision.simulated(random, np.full((7, COMPETITORS), 0.01), 4, np.zeros(6), 0.03, [2] * 6 + [1])
+    known = simulation.simulated(random, np.full((7, COMPETITORS), 0.01), 4, np.zeros(6), 0.03, [2] * 6 + [1])
     shared = shared_variance.fit(known)
     assert shared.apart("6", in_turns=True) == shared.between["", True]
     before, _ = shared_variance.errors(known[6], shared._replace(between={}))
@@ -189,8 +187,7 @@ def test_a_workload_of_one_campaign_takes_what_the_others_have_in_common():
 
 
 def test_one_campaign_has_no_variance_between_campaigns():
-    random = np.random.default_rng(5)
-    shared = shared_variance.fit(simulated(random, np.full((QUESTIONS, COMPETITORS), 0.01), 5))
+    shared = shared_variance.fit(simulated(np.random.default_rng(5), np.full((QUESTIONS, COMPETITORS), 0.01), 5))
     assert shared.between == {}
 
 
@@ -202,8 +199,7 @@ def test_moments_are_those_of_the_logarithms_by_campaign():
     assert found.pairs == [(ROWS[0], ROWS[1]), (ROWS[0], ROWS[2]), (ROWS[1], ROWS[2])]
     logs = np.log([times[ROWS[1]][number] / times[ROWS[0]][number] for number in (0, 1, 3, 4, 5, 6)])
     parts = logs[:3], logs[3:]
-    assert found.centre[0] == pytest.approx(logs.mean())
-    assert found.total[0] == pytest.approx(logs.var(ddof=1))
+    assert (found.centre[0], found.total[0]) == (pytest.approx(logs.mean()), pytest.approx(logs.var(ddof=1)))
     assert (found.rounds[0], found.freedom[0], found.campaigns[0]) == (6, 4, 2)
     assert found.within[0] == pytest.approx(sum(((part - part.mean()) ** 2).sum() for part in parts) / 4)
     assert found.between[0] == pytest.approx(sum(3 * (part.mean() - logs.mean()) ** 2 for part in parts))
@@ -219,13 +215,12 @@ def test_no_competitors_and_no_rounds_in_common_give_no_pairs():
 def test_times_without_any_noise_are_compared_all_the_same():
     times = {row: dict.fromkeys(range(5), 1.0 + 0.1 * at) for at, row in enumerate(ROWS)}
     known = [moments.of_pairs(times, {}, dict.fromkeys(ROWS, True))]
-    made = estimated_pairs(known[0], shared_variance.fit(known))
-    assert {pair.claim for pair in made} == {"faster"}
+    assert {pair.claim for pair in estimated_pairs(known[0], shared_variance.fit(known))} == {"faster"}
 
 
 def test_more_rounds_and_larger_differences_are_claimed_more_often():
     few, more, larger = (
-        precision.power(0.015, rounds, by, machines=3) for rounds, by in ((4, 0.03), (8, 0.03), (8, 0.05))
+        simulation.power(0.015, rounds, by, machines=3) for rounds, by in ((4, 0.03), (8, 0.03), (8, 0.05))
     )
     assert few.claimed < more.claimed < larger.claimed
     assert larger.claimed > 0.9

@@ -7,8 +7,8 @@ import pytest
 from scipy import special
 
 from analysis.stats import interval
-from bench.campaign import stopping
-from bench.campaign.stopping import narrowing
+from bench.campaign import estimates
+from bench.campaign.estimates import narrowing
 from bench.cases import Case
 
 CASES = [campaign.case(name) for name in ("red", "blue")]
@@ -22,10 +22,9 @@ def worth(times, rounds=4, half_width=0.01, cases=CASES):
 
 def test_what_decides_where_time_goes_has_the_margins_and_quantiles_of_what_concludes():
     margins = [math.log(interval.FASTER), math.log(interval.EQUIVALENT)]
-    assert [*margins, interval.MIN_ROUNDS] == [stopping.DIFFERENT, stopping.SAME, stopping.FEWEST]
-    freedom = range(1, len(stopping.QUANTILES))
-    expected = [special.stdtrit(number, 0.5 + interval.CONFIDENCE / 2) for number in freedom]
-    assert list(stopping.QUANTILES[:-1]) == pytest.approx(expected, rel=1e-3)
+    assert [*margins, interval.MIN_ROUNDS] == [estimates.DIFFERENT, estimates.SAME, estimates.FEWEST]
+    expected = [special.stdtrit(number, 0.5 + interval.CONFIDENCE / 2) for number in range(1, len(estimates.QUANTILES))]
+    assert list(estimates.QUANTILES[:-1]) == pytest.approx(expected, rel=1e-3)
 
 
 def test_a_pair_that_is_told_apart_or_equivalent_is_worth_no_further_round():

@@ -22,8 +22,7 @@ def test_the_summary_ranks_and_names_what_is_missing(tmp_path):
     truth = campaign.noisy({"red": 0.010, "blue": 0.013})
     times = lambda about, number: "out_of_memory" if about["environment"] == "green" else truth(about, number)  # noqa: E731
     text = told(tmp_path, campaign.lines(CASES, times, rounds=10))
-    ranks = [line.split()[0] for line in text.splitlines() if "eager" in line and " ms" in line]
-    assert ranks == ["1", "2"]
+    assert [line.split()[0] for line in text.splitlines() if "eager" in line and " ms" in line] == ["1", "2"]
     assert "Green 1.0, eager: out of memory: it was planted" in text
 
 
@@ -50,8 +49,7 @@ def test_void_rounds_are_counted_with_the_rules_they_broke(tmp_path):
     assert "void rounds" not in told(tmp_path / "a", lines)
     kept = campaign.void(CASES[0], 4, rule="swap", kept="the budget is too small to repeat it")
     lines[-1:] = [campaign.void(CASES[0], 2), campaign.void(CASES[0], 2, attempt=2), kept, lines[-1]]
-    text = told(tmp_path / "b", lines)
-    assert "; void rounds: 2 repeated (other processes); 1 kept though disturbed (swap)" in text
+    assert "; void rounds: 2 repeated (other processes); 1 kept though disturbed (swap)" in told(tmp_path / "b", lines)
 
 
 def test_without_results_the_summary_says_how_to_measure(tmp_path):

@@ -46,8 +46,7 @@ def test_finished_campaigns_of_a_machine_are_shown_and_interrupted_ones_are_not(
     [{"code": "1" * 16}, {"proof": "2" * 16}, {"block_order": [0] * campaign.BLOCKS}, {"loaded": {"red": "2.0.0"}}],
 )
 def test_other_code_proofs_ways_to_measure_and_versions_take_the_place_of_what_was_before(tmp_path, changed):
-    kind = "environment" if "loaded" in changed else "run"
-    other = campaign.changed(made(19, CASES[:1]), kind, **changed)
+    other = campaign.changed(made(19, CASES[:1]), "environment" if "loaded" in changed else "run", **changed)
     assert days(tmp_path, made(18, CASES[:1]), other) == {"19"}
 
 
@@ -72,8 +71,7 @@ def test_another_number_of_threads_is_another_question(tmp_path):
 def test_a_void_of_one_question_leaves_the_same_round_of_others(tmp_path):
     cases = [CASES[0], campaign.case("red", workload="linear")]
     lines = campaign.lines(cases, steady, rounds=2)
-    question = Case(**cases[0]).question
-    lines[-1:] = [campaign.void(cases[0], 2, question=question), lines[-1]]
+    lines[-1:] = [campaign.void(cases[0], 2, question=Case(**cases[0]).question), lines[-1]]
     runs = read(tmp_path, lines)
     assert runs[runs["step_s"].notna()].groupby("workload").size().to_dict() == {"linear": 2, "mnist_mlp": 1}
 
@@ -178,8 +176,7 @@ def test_what_the_newest_campaign_left_out_keeps_its_newest_time(tmp_path):
 def test_what_the_newest_campaign_asked_in_vain_keeps_its_time_and_a_failure_is_noted(tmp_path, status):
     runs = read(tmp_path, made(18), made(19, times=campaign.always(status)))
     assert (len(runs), runs["step_s"].notna().all()) == (10, True)
-    expected = "last tried on 2026-11-19: failed: it was planted" if status == "failed" else None
-    assert set(runs["note"]) == {expected}
+    assert set(runs["note"]) == {"last tried on 2026-11-19: failed: it was planted" if status == "failed" else None}
 
 
 def test_where_there_is_no_time_at_all_the_newest_that_tried_gives_the_reason(tmp_path):

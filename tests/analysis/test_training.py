@@ -43,8 +43,7 @@ def test_the_number_of_a_run_is_an_epoch_after_the_first():
 
 def test_scores_that_differ_by_less_than_the_margin_are_equivalent(tmp_path):
     near = [value + 0.004 * (-1) ** index for index, value in enumerate(SEEDS)]
-    found = summarised(tmp_path, {"red": SEEDS, "blue": near})
-    assert found["blue"].agreement == "equivalent"
+    assert summarised(tmp_path, {"red": SEEDS, "blue": near})["blue"].agreement == "equivalent"
 
 
 def test_scores_further_apart_than_the_margin_are_different(tmp_path):
@@ -73,8 +72,7 @@ def test_losses_are_the_same_until_they_leave_the_median_of_all_and_a_loop_that_
              {**own["blue"], "losses": far}, own["gold"], campaign.end()]  # fmt: skip
     found = of_only_answer(training.trained, read_results(campaign.write(tmp_path, lines))).summaries
     assert {row[0]: each.alike for row, each in found.items()} == {"red": (30, 30), "gold": (30, 30), "blue": (12, 30)}
-    alone = trained(tmp_path / "alone", {"red": SEEDS})
-    assert [each.alike for each in alone.summaries.values()] == [None]
+    assert [each.alike for each in trained(tmp_path / "alone", {"red": SEEDS}).summaries.values()] == [None]
 
 
 def test_one_alone_agrees_with_nobody(tmp_path):
@@ -125,10 +123,8 @@ def test_first_epochs_with_emptied_and_with_filled_caches_stand_apart(tmp_path):
     (own,) = of_only_answer(training.trained, read_results(campaign.write(tmp_path, lines))).summaries.values()
     start = own.start
     assert (start.import_s, start.build_s) == (1.0, 0.5)
-    assert start.first_step_s == {"cold": 8.0, "warm": 0.5}
-    assert start.rest_s == {"cold": 1.0, "warm": 1.0}
-    assert start.first_epoch_s == {"cold": 9.0, "warm": 1.5}
-    assert start.whole_s == {"cold": 10.5, "warm": 3.0}
+    assert (start.first_step_s, start.rest_s) == ({"cold": 8.0, "warm": 0.5}, {"cold": 1.0, "warm": 1.0})
+    assert (start.first_epoch_s, start.whole_s) == ({"cold": 9.0, "warm": 1.5}, {"cold": 10.5, "warm": 3.0})
 
 
 def test_steps_and_epochs_are_different_questions(tmp_path):

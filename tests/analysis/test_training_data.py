@@ -39,8 +39,7 @@ def test_a_loop_that_has_one_of_both_is_compared_with_the_default_of_the_other(t
 def test_loops_of_two_campaigns_share_no_round(tmp_path):
     days = [campaign.lines([campaign.over_data("red", task=task)], campaign.always(1.0), campaign=f"2026-11-{day} 0900")
             for day, task in ((18, "epochs"), (19, "fit"))]  # fmt: skip
-    both = shown.found(tmp_path, *days)
-    assert rows(trained.LOOPS, both) == []
+    assert rows(trained.LOOPS, shown.found(tmp_path, *days)) == []
 
 
 @pytest.mark.parametrize(("first", "steps"), [(100.5, "100"), (1.0, "0")])

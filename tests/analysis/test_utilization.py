@@ -24,8 +24,7 @@ def read(tmp_path, *ceilings, cases=CASES, time=STEP_S, change=None):
 
 
 def test_a_share_is_achieved_flops_over_the_best_matrix_product_of_the_machine(tmp_path):
-    results = read(tmp_path, campaign.ceiling("red", 1e11), campaign.ceiling("blue", 2e11))
-    (answer,) = estimate_all(results)
+    (answer,) = estimate_all(read(tmp_path, campaign.ceiling("red", 1e11), campaign.ceiling("blue", 2e11)))
     expected = costs.of(Case(**CASES[0])).flops / STEP_S
     for cell in answer.cells:
         assert cell.used.flops_s == pytest.approx(expected, rel=0.01)
@@ -72,8 +71,7 @@ def test_what_counted_no_energy_has_none(tmp_path):
 
 
 def test_an_epochs_share_is_that_of_its_steps(tmp_path):
-    cases = [campaign.over_data("red")]
-    (answer,) = estimate_all(read(tmp_path, campaign.ceiling("red", 1e12), cases=cases, time=1.0))
+    (answer,) = estimate_all(read(tmp_path, campaign.ceiling("red", 1e12), cases=[campaign.over_data("red")], time=1.0))
     flops = 10 * costs.of(Case(**{**CASES[0], "task": "train"})).flops
     assert answer.cells[0].used.of_product == pytest.approx(flops / 1e12, rel=0.01)
 

@@ -14,7 +14,7 @@ from analysis.lessons import claim_test, verdicts, wording
 from analysis.lessons.claim_test import EQUAL, HELD, LOST, OPEN
 from analysis.lessons.verdicts import Counts
 from analysis.load.table import read_results
-from analysis.site.pages import lessons as page
+from analysis.site.pages import article
 from analysis.stats import interval
 from analysis.text import frameworks
 from bench import registry
@@ -41,7 +41,7 @@ def test_counts_decide(counts, verdict):
 
 
 def test_every_verdict_has_a_rule_and_a_sign():
-    assert {rule.verdict for rule in verdicts.RULES} == {*verdicts.VERDICTS} == {*page.WORDS["sign"]}
+    assert {rule.verdict for rule in verdicts.RULES} == {*verdicts.VERDICTS} == {*article.WORDS["sign"]}
     assert {*figure.COLORS} == {*figure.MARKERS} == {name for name, _ in verdicts.COMPARISONS}
 
 
@@ -120,8 +120,7 @@ def test_a_lesson_without_a_supporting_comparison_gives_no_advice(committed):
 def test_the_slow_recurrent_layer_of_keras_on_pytorch_has_a_lesson_with_its_cause(committed):
     lesson = next(each for each in committed if each.about.id == "keras-on-torch-recurrent")
     assert lesson.verdict in ("true", "partly true")
-    stated = registry.environments()["keras-torch"].differs["recurrent_layers"]
-    assert stated in lesson.claim
+    assert registry.environments()["keras-torch"].differs["recurrent_layers"] in lesson.claim
 
 
 @pytest.mark.parametrize("about", COMMITTED, ids=lambda about: about.id)
@@ -161,8 +160,7 @@ def test_scope_names_each_precision_with_its_device(tmp_path):
     (one,) = judged(found, RED_OVER_BLUE).effects
     other = one._replace(question=one.question._replace(device="gpu"))
     half = other._replace(question=other.question._replace(precision="bf16"))
-    assert wording.scope([one]) == "in fp32 on a CPU"
-    assert wording.scope([one, other]) == "in fp32 on a CPU and a GPU"
+    assert (wording.scope([one]), wording.scope([one, other])) == ("in fp32 on a CPU", "in fp32 on a CPU and a GPU")
     assert wording.scope([one, half]) == "in fp32 on a CPU and in bf16 on a GPU"
     assert wording.advice("", [half], "PyTorch goes.") == "In bf16 on a GPU: PyTorch goes."
 

@@ -19,8 +19,7 @@ def test_a_machine_like_the_published_one_is_within():
 
 def test_a_slower_machine_is_told_by_how_much_and_with_its_interval():
     verification = found(lines(factor=1.5), published())
-    assert verdicts(verification) == ["slower"] * 4
-    assert verification.exit_code == 1
+    assert (verdicts(verification), verification.exit_code) == (["slower"] * 4, 1)
     for each in verification.cases:
         assert each.place.ratio.low < 1.5 < each.place.ratio.high
     assert report.sentence(verification).startswith("Slower than published: Red 1.0 by 5")
@@ -93,8 +92,7 @@ def test_the_band_spans_the_campaigns_that_are_published_and_the_ratio_is_to_the
 
 
 def test_a_published_campaign_is_not_compared_with_itself():
-    verification = found(published(), published())
-    assert verdicts(verification) == ["no reference"] * 4
+    assert verdicts(found(published(), published())) == ["no reference"] * 4
 
 
 def test_without_anything_published_it_says_what_was_measured_and_how_to_contribute():
@@ -134,8 +132,7 @@ def test_too_few_rounds_are_no_answer_although_another_case_has_no_reference():
 
 def test_a_case_without_a_time_keeps_its_reason():
     times = lambda about, _number: "out_of_memory" if about == CASES[0] else 0.01  # noqa: E731
-    yours = campaign.lines(CASES, times, campaign=YOURS)
-    verification = found(yours, published())
+    verification = found(campaign.lines(CASES, times, campaign=YOURS), published())
     assert verdicts(verification)[0] == "not measured"
     assert "not measured: out of memory: it was planted\n    mnist_mlp, Red 1.0" in report.text(verification)
 
@@ -150,5 +147,4 @@ def test_without_noise_the_band_is_that_of_hosts():
 
 
 def test_every_case_that_was_asked_for_is_a_cell_in_order():
-    found = baseline.cells(campaign.of(lines()))
-    assert list(found) == [Case(**each) for each in CASES]
+    assert [times.case for times in baseline.cells(campaign.of(lines()))] == [Case(**each) for each in CASES]

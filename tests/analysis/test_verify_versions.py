@@ -14,8 +14,7 @@ from analysis.verify.bands import verify
 
 
 def on_gpu(name, gpu="Some GPU", **changes):
-    cases = [campaign.case("red", device="gpu")]
-    return lines(cases, name=name, gpu=gpu, **changes)
+    return lines([campaign.case("red", device="gpu")], name=name, gpu=gpu, **changes)
 
 
 def test_on_a_gpu_the_gpu_decides_and_not_the_processor():
@@ -120,8 +119,7 @@ def test_the_command_answers_in_json(tmp_path, capsys):
 def test_the_newest_campaign_is_judged_unless_one_is_named(tmp_path):
     for name in (THEIRS, YOURS):
         campaign.write(tmp_path, lines(name=name))
-    assert report.newest(tmp_path).name == YOURS
-    assert report.newest(tmp_path, THEIRS).name == THEIRS
+    assert (report.newest(tmp_path).name, report.newest(tmp_path, THEIRS).name) == (YOURS, THEIRS)
 
 
 def test_an_empty_folder_says_how_to_measure(tmp_path, capsys):

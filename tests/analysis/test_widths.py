@@ -17,7 +17,8 @@ def told(folder, noise):
     random = np.random.default_rng(5)
     times = lambda about, _: float(0.01 * random.normal(1, noise[about["environment"]]))  # noqa: E731
     results = read_results(campaign.write(folder, campaign.lines([campaign.case(each) for each in NAMES], times, 8)))
-    return summary.how_precise(estimate_all(results)[0])
+    answer = estimate_all(results)[0]
+    return [summary.precision(answer.pairs), *summary._least_steady(answer)]
 
 
 def test_who_scatters_from_round_to_round_is_named_and_how_narrow_all_others_are(tmp_path):

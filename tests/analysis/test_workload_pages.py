@@ -12,7 +12,7 @@ from shown import text_of
 
 from analysis import releases
 from analysis.releases import Release
-from analysis.site.pages import measured_again, parity, why, workload
+from analysis.site.pages import checked, measured_again, why, workload
 from bench import registry
 from bench.cases import Case, select
 from bench.cli import options, verbs
@@ -24,7 +24,7 @@ SEVERAL = next(own for own in FOLDERS if len({each.backend for each in own}) > 1
 
 def test_the_page_of_parity_shows_each_workload_s_largest_error_and_each_failure_once(tmp_path):
     matrix = [row("red", "blue", 5e-5), row("blue", "red", 5e-5), row("red", "green", 1.0), row("green", "red", 1.0)]
-    page = parity.page(found(tmp_path, CASES, times, matrix))
+    page = checked.parity_page(found(tmp_path, CASES, times, matrix))
     text = text_of(page)
     assert text.startswith("2 of 4 comparisons of two answers pass.")
     assert "MLP on MNIST 2 of 4 50 % outputs" in text
@@ -33,7 +33,7 @@ def test_the_page_of_parity_shows_each_workload_s_largest_error_and_each_failure
 
 
 def test_an_error_that_is_not_a_number_is_infinite():
-    assert parity.share(comparison(float("inf"))) == "∞"
+    assert checked.share(comparison(float("inf"))) == "∞"
 
 
 def page(folder, truth, rounds=8, workload_name="mnist_mlp", **about):
@@ -107,8 +107,7 @@ def test_no_cause_is_told_of_a_network_without_recurrent_layers():
 
 def machine(name, gpu=None):
     """Return what changes a campaign's first line to one of another machine."""
-    about = campaign.bench([])["machine"]
-    return {"machine": {**about, "name": name, "gpu": gpu, "gpu_driver": gpu and "1"}}
+    return {"machine": {**campaign.bench([])["machine"], "name": name, "gpu": gpu, "gpu_driver": gpu and "1"}}
 
 
 def test_machines_with_a_gpu_come_first(tmp_path):
@@ -142,8 +141,7 @@ def test_a_page_holds_the_code_of_every_framework_measured_by_default_once(tmp_p
     text = workload.page(shown.found(tmp_path), name)
     wanted = {f"bench/frameworks/{each.framework}/{name}.py" for each in registry.environments().values()
               if each.is_default and registry.answers(each, name)}  # fmt: skip
-    included = re.findall(r'--8<-- "(.+?)"', text)
-    assert sorted(included) == sorted({f"bench/workloads/{name}.py", *wanted})
+    assert sorted(re.findall(r'--8<-- "(.+?)"', text)) == sorted({f"bench/workloads/{name}.py", *wanted})
 
 
 OTHERS = sorted(f"era({name})" for name, each in registry.environments().items()
@@ -193,8 +191,7 @@ def test_the_command_of_a_row_selects_that_row_alone_with_the_settings_of_its_ca
     cases, made = of_the_registry(tmp_path, **changes)
     (answer,) = made.answers
     for cell in answer.measured:
-        command = measured_again(newest(made, answer), answer.question, cell)
-        sessions, arguments, (chosen,) = selected(command, cases)
+        sessions, arguments, (chosen,) = selected(measured_again(newest(made, answer), answer.question, cell), cases)
         other = f"era({cell.row[0]})"
         assert sessions == ["nox", "-s", other if other in OTHERS else "bench"]
         assert chosen.id in {Case(**case).id for case in cases}

@@ -6,8 +6,7 @@ from bench.results import records
 
 def plain(*environments, frameworks):
     """Return a case of each environment, of one question."""
-    devices = dict.fromkeys(environments, "cpu")
-    return select(Selection(workloads=["mnist_mlp"], modes=["plain"]), devices, frameworks)
+    return select(Selection(workloads=["mnist_mlp"], modes=["plain"]), dict.fromkeys(environments, "cpu"), frameworks)
 
 
 def runs(bench):

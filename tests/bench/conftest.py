@@ -5,11 +5,12 @@ import http.server
 import os
 import shutil
 import threading
+from pathlib import Path
 
 import pytest
 
 from bench import machine, oracle, registry
-from bench.campaign import run_history, turns
+from bench.campaign import estimates, turns
 from bench.data import download
 from bench.data.download import File
 from bench.profiles import PROFILES
@@ -81,6 +82,19 @@ def server(monkeypatch):
         server.shutdown()
 
 
+@pytest.fixture(scope="session")
+def bench_copy(tmp_path_factory):
+    """A copy of the bench without its frameworks, which a test leaves as it was."""
+    leave = shutil.ignore_patterns("__pycache__", "frameworks", "datasets", "*.csv")
+    return Path(shutil.copytree(registry.HERE, tmp_path_factory.mktemp("tree") / "bench", ignore=leave))
+
+
+@pytest.fixture
+def own_frameworks(tmp_path, frameworks):
+    """A copy of the folder of the NumPy framework, for a test that edits it."""
+    return Path(shutil.copytree(frameworks, tmp_path / "frameworks"))
+
+
 @pytest.fixture
 def without_oracle(monkeypatch):
     """Nothing in NumPy that answers could be held against: those of a test are random numbers."""
@@ -99,7 +113,7 @@ def plan(frameworks):
             "profile": PROFILES["quick"]._replace(min_rounds=3), "timeout_s": 60.0, "seed": 3,
             "threads": machine.cores(),  # so that none starts beside another, on any machine
             "frameworks": frameworks, "data": "", "pythons": {}, "proofs": {}, "budget_s": budget_s,
-            "environments": registry.environments(frameworks), "known": run_history.Known({}, {}, {}),
+            "environments": registry.environments(frameworks), "known": estimates.Known({}, {}, {}),
         }  # fmt: skip
         return turns.Setting(**{**values, **changes})
 

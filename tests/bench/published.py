@@ -41,7 +41,6 @@ def image(pixels, kind):
 
 def small(monkeypatch, server, module, contents, **stated):
     """Let a data set's files be small ones of the server's, with as many examples as they have."""
-    files = [server.publish(content, name) for name, content in contents.items()]
-    monkeypatch.setattr(module, "FILES", tuple(files))
+    monkeypatch.setattr(module, "FILES", tuple(server.publish(content, name) for name, content in contents.items()))
     for word, value in stated.items():
         monkeypatch.setattr(module, word, value)

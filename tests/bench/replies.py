@@ -1,7 +1,7 @@
 """A worker's reply to a measured run, and lines of a campaign; all are valid."""
 
 from bench.cases import Case
-from bench.results import lines
+from bench.results import schema
 
 REPLY = {
     "status": "ok", "reason": None, "error_tail": None, "duration_s": 10.0, "import_s": 1.0, "build_s": 0.1,
@@ -26,4 +26,4 @@ BENCH = {
 def line(record=RUN, **changes):
     """Return a record with some changes as a line; a case may be changed whole."""
     changed = {name: value._asdict() if isinstance(value, Case) else value for name, value in changes.items()}
-    return lines.read({**record, **changed})
+    return schema.read({**record, **changed})

@@ -28,8 +28,7 @@ def test_every_ablation_says_of_what_it_is_and_is_made_in_a_framework(name):
 
 
 def test_no_file_of_a_framework_makes_an_ablation_that_nobody_states():
-    made = {path.stem for path in Path(registry.FRAMEWORKS).glob("*/ablations/*.py")}
-    assert made == set(ablations.names())
+    assert {path.stem for path in Path(registry.FRAMEWORKS).glob("*/ablations/*.py")} == set(ablations.names())
 
 
 def test_what_is_changed_is_measured_beside_the_documented_mode_in_one_question():
@@ -37,9 +36,7 @@ def test_what_is_changed_is_measured_beside_the_documented_mode_in_one_question(
     for case in select(SUITE, DEVICES):
         questions.setdefault((case.question, case.environment), set()).add(ablations.split(case.mode))
     for (question, name), modes in questions.items():
-        task = question.split("/")[1]
-        documented = registry.modes(ENVIRONMENTS[name], task)[0].name
-        assert {base for base, _ in modes} == {documented}
+        assert {base for base, _ in modes} == {registry.modes(ENVIRONMENTS[name], question.split("/")[1])[0].name}
         assert "" in {changed for _, changed in modes}
         assert len(modes) > 1
 
@@ -95,27 +92,25 @@ def test_both_sides_are_measured_in_one_round_each_with_a_proof_of_its_own(bench
 
 
 @pytest.mark.nightly
-def test_a_process_starts_with_the_variables_that_what_is_changed_states(tmp_path, frameworks):
-    copy = tmp_path / "frameworks"
-    shutil.copytree(frameworks, copy)
-    (copy / "numpy" / "ablations" / "waits_each_step.py").write_text(
+def test_a_process_starts_with_the_variables_that_what_is_changed_states(tmp_path, own_frameworks):
+    (own_frameworks / "numpy" / "ablations" / "waits_each_step.py").write_text(
         "import os\n\nfrom bench.ablations import waits_each_step\n\n"
         'VARIABLES = {"TOLD_AT_THE_START": "yes"}\n'
         'assert os.environ["TOLD_AT_THE_START"] == "yes"\nvary = waits_each_step.vary\n'
     )
-    bench = Bench(tmp_path, str(copy), ("numpy-a", "numpy-b"))
+    bench = Bench(tmp_path, str(own_frameworks), ("numpy-a", "numpy-b"))
     bench("run", "--suite", "lessons", "--profile", "smoke", "--task", "train")
     assert {run.status for run in of_task(runs(bench), "train").values()} == {"ok"}
-    row = registry.environments(str(copy))["numpy-a"]
-    assert "TOLD_AT_THE_START" not in ablations.started(row, "plain").variables
+    assert (
+        "TOLD_AT_THE_START"
+        not in ablations.started(registry.environments(str(own_frameworks))["numpy-a"], "plain").variables
+    )
 
 
-def test_what_says_that_it_computes_something_else_and_does_not_is_refused(tmp_path, frameworks):
-    copy = tmp_path / "frameworks"
-    shutil.copytree(frameworks, copy)
+def test_what_says_that_it_computes_something_else_and_does_not_is_refused(tmp_path, own_frameworks):
     idle = "def vary(program, source):\n    return program, source\n"
-    (copy / "numpy" / "ablations" / "he_initializer.py").write_text(idle)
-    bench = Bench(tmp_path, str(copy), ("numpy-a", "numpy-b"))
+    (own_frameworks / "numpy" / "ablations" / "he_initializer.py").write_text(idle)
+    bench = Bench(tmp_path, str(own_frameworks), ("numpy-a", "numpy-b"))
     bench("run", "--suite", "lessons", "--profile", "smoke", "--task", "epochs")
     found = of_task(runs(bench), "epochs")
     assert (found["plain"].status, found["plain+he_initializer"].status) == ("ok", "unproven")
@@ -123,11 +118,10 @@ def test_what_says_that_it_computes_something_else_and_does_not_is_refused(tmp_p
 
 
 @pytest.mark.nightly
-def test_what_says_that_it_computes_the_same_and_does_not_is_refused(tmp_path, frameworks):
-    copy = tmp_path / "frameworks"
-    shutil.copytree(frameworks, copy)
-    shutil.copy(copy / "numpy" / "ablations" / "he_initializer.py", copy / "numpy" / "ablations" / "waits_each_step.py")
-    bench = Bench(tmp_path, str(copy), ("numpy-a", "numpy-b"))
+def test_what_says_that_it_computes_the_same_and_does_not_is_refused(tmp_path, own_frameworks):
+    made = own_frameworks / "numpy" / "ablations"
+    shutil.copy(made / "he_initializer.py", made / "waits_each_step.py")
+    bench = Bench(tmp_path, str(own_frameworks), ("numpy-a", "numpy-b"))
     bench("run", "--suite", "lessons", "--profile", "smoke", "--task", "train")
     found = of_task(runs(bench), "train")
     assert (found["plain"].status, found["plain+waits_each_step"].status) == ("ok", "unproven")

@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from trees import WORKLOAD, copied, planted
+from trees import WORKLOAD, planted
 
 from bench import registry
 from bench.errors import DefinitionError
@@ -115,14 +115,9 @@ FILES = {
 }  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def shared(tmp_path_factory):
-    return copied(tmp_path_factory.mktemp("tree"))
-
-
 @pytest.fixture
-def tree(shared, monkeypatch):
-    yield from planted(shared, "toy-one", FILES, monkeypatch)
+def tree(bench_copy, monkeypatch):
+    yield from planted(bench_copy, "toy-one", FILES, monkeypatch)
 
 
 HELPER = "\n\ndef fresh(random):\n    return kernel(random, 1, 1)\n\n\ndef merge(*parts):\n"
@@ -214,8 +209,7 @@ def test_a_file_that_does_not_parse_is_named(tree):
     ],
 )
 def test_a_name_that_nothing_defines_is_an_error_and_no_empty_proof(old, new, said, tree):
-    name = f"workloads/{WORKLOAD}.py" if "import" in old else ADAPTER_FILE
-    tree.edit(name, (old, new))
+    tree.edit(f"workloads/{WORKLOAD}.py" if "import" in old else ADAPTER_FILE, (old, new))
     with pytest.raises(DefinitionError, match=said):
         tree.proof()
 
@@ -238,8 +232,7 @@ def _of_each_framework():
 @pytest.mark.parametrize("row", _of_each_framework())
 def test_every_member_of_a_real_program_is_proven_but_what_reports_what_a_compiler_made(row, tmp_path, monkeypatch):
     folder = tmp_path / row.framework
-    leave = shutil.ignore_patterns("upstream", "__pycache__")
-    shutil.copytree(row.folder, folder, ignore=leave)
+    shutil.copytree(row.folder, folder, ignore=shutil.ignore_patterns("upstream", "__pycache__"))
     workload = next(name for name in registry.workload_names() if registry.answers(row, name))
     others = proof_hashes._others(row)
     monkeypatch.setattr(proof_hashes, "_others", lambda _: others)
@@ -251,5 +244,4 @@ def test_every_member_of_a_real_program_is_proven_but_what_reports_what_a_compil
         body = member.body[1] if ast.get_docstring(member) and len(member.body) > 1 else member.body[0]
         lines.insert(body.lineno - 1, " " * body.col_offset + "planted = 1")
         path.write_text("\n".join(lines), encoding="utf-8")
-        changes = proof_hashes.proof_hash(workload, moved, {}) != before
-        assert changes == (member.name != "compiled"), member.name
+        assert (proof_hashes.proof_hash(workload, moved, {}) != before) == (member.name != "compiled"), member.name

@@ -1,6 +1,5 @@
 """The most that a device does is measured once a campaign, and holds for its runs."""
 
-import shutil
 import time
 
 import pytest
@@ -27,14 +26,12 @@ WORDS = ("--profile", "smoke", "--workload", "mnist_mlp", "--mode", "plain", "--
 
 
 @pytest.fixture
-def run(bench, frameworks, tmp_path):
+def run(bench, own_frameworks):
     """Run a bench whose framework has these controls; returns what was said and the lines of the campaign."""
 
     def call(controls):
-        folder = tmp_path / "frameworks"
-        shutil.copytree(frameworks, folder)
-        (folder / "numpy" / "controls.py").write_text(controls)
-        done = bench("run", *WORDS, "--frameworks", str(folder))
+        (own_frameworks / "numpy" / "controls.py").write_text(controls)
+        done = bench("run", *WORDS, "--frameworks", str(own_frameworks))
         (path,) = bench.results.glob("*.jsonl")
         return done, records.read(str(path))
 

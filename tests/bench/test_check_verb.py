@@ -1,19 +1,19 @@
 """A contribution is checked alone: what belongs to it is looked at, what broke is reported, and no other fault."""
 
 import contextlib
-import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from running import Bench
 
-from bench import ablations, answer, costs, oracle, proof, registry
+from bench import ablations, costs, oracle, registry
 from bench.campaign import preflight
 from bench.cli import check, program_checks
 from bench.data import photographs
 from bench.driver import lock
 from bench.errors import DefinitionError
+from bench.replies import Reply
 from bench.worker import contract
 
 LINEAR = Path(registry.WORKLOADS, "linear.py").read_text(encoding="utf-8")
@@ -60,24 +60,20 @@ def test_a_wrong_model_breaks_and_the_right_ones_are_not_blamed(three):
     assert [line for line in again.stdout.splitlines() if line.endswith("  equal")]
 
 
-def test_an_ablation_that_is_not_what_it_states_breaks(tmp_path, frameworks):
-    folder = tmp_path / "frameworks"
-    shutil.copytree(frameworks, folder)
-    ablation = folder / "numpy" / "ablations" / "waits_each_step.py"
+def test_an_ablation_that_is_not_what_it_states_breaks(tmp_path, own_frameworks):
+    ablation = own_frameworks / "numpy" / "ablations" / "waits_each_step.py"
     ablation.write_text((ablation.parent / "he_initializer.py").read_text(encoding="utf-8"), encoding="utf-8")
     (ablation.parent / "he_initializer.py").write_text("def vary(program, source):\n    return program, source\n")
-    done = Bench(tmp_path, str(folder), ("numpy-a", "numpy-b"))("check", "--workload", "mnist_mlp", expect=1)
+    done = Bench(tmp_path, str(own_frameworks), ("numpy-a", "numpy-b"))("check", "--workload", "mnist_mlp", expect=1)
     found = {of.split()[-1]: found for (what, of), (outcome, found) in rows(done).items() if outcome == "BROKE"}
     assert sorted(found) == [f"{name}/plain+{each}" for name in ("numpy-a", "numpy-b")
                              for each in ("he_initializer", "waits_each_step")]  # fmt: skip
 
 
-def test_a_misspelled_layer_is_told_with_the_names_on_both_sides(tmp_path, frameworks):
-    folder = tmp_path / "frameworks"
-    shutil.copytree(frameworks, folder)
-    model = folder / "numpy" / "mnist_mlp.py"
+def test_a_misspelled_layer_is_told_with_the_names_on_both_sides(tmp_path, own_frameworks):
+    model = own_frameworks / "numpy" / "mnist_mlp.py"
     model.write_text(model.read_text(encoding="utf-8").replace('"head"', '"fc"'), encoding="utf-8")
-    done = Bench(tmp_path, str(folder), ("numpy-a",))("check", "--workload", "mnist_mlp", expect=1)
+    done = Bench(tmp_path, str(own_frameworks), ("numpy-a",))("check", "--workload", "mnist_mlp", expect=1)
     broken = {key: found for key, (outcome, found) in rows(done).items() if outcome == "BROKE"}
     for key in [("parity", "mnist_mlp (rmsprop) numpy-a/plain"), ("contract", "mnist_mlp numpy-a/plain")]:
         assert "the workload does not state: fc.bias, fc.kernel;" in broken[key]
@@ -95,24 +91,23 @@ def test_each_loader_of_what_is_named_has_a_row_in_the_table(outcome, monkeypatc
     (name, row), *_ = [each for each in registry.environments().items() if "arrays_in_memory" in made_by(each[1])]
     asked = []
 
-    def ask(*_, **request):
-        asked.append(request)
-        return {"status": "ok", "checks": [LOADERS[outcome]] * len(request["cases"])}
+    def ask(_kind, _name, _timeout_s, work, **_):
+        asked.extend(work.cases)
+        return Reply(checks=[LOADERS[outcome]] * len(work.cases))
 
     def found(*workloads):
         named = SimpleNamespace(workload=list(workloads), environment=[name], frameworks=registry.FRAMEWORKS)
         proofs = {(name, each): "" for each in registry.answered(row)}
         return program_checks.loaders(SimpleNamespace(
-            arguments=named, environments={name: row}, probes={name: {}}, devices={name: "cpu"}, proofs=proofs,
-            ask=ask, say=print))  # fmt: skip
+            arguments=named, environments={name: row}, probes={name: {}}, names=[name], devices={name: "cpu"},
+            proofs=proofs, ask=ask, say=print))  # fmt: skip
 
     rows = found()
     loaders = {each.of.split("+")[1] for each in rows}
-    stated = {each for each in made_by(row) if "feed" in ablations.statement(each).TASKS}
-    assert loaders == stated
+    assert loaders == {each for each in made_by(row) if "feed" in ablations.statement(each).TASKS}
     assert {(each.what, each.outcome, each.found) for each in rows} == {("loader", outcome, rows[0].found)}
     assert LOADERS[outcome][1] in rows[0].found
-    assert {case["workload"] for case in asked[0]["cases"]} == {"photo_cnn"}
+    assert {case.workload for case in asked} == {"photo_cnn"}
     assert found("mnist_mlp") == []
 
 
@@ -255,8 +250,7 @@ def test_a_function_within_a_function_that_has_the_name_of_one_at_the_top_breaks
 
 
 def test_no_function_within_a_function_of_a_framework_has_the_name_of_one_at_the_top():
-    paths = [str(path) for path in Path(registry.FRAMEWORKS).glob("*/*.py")]
-    assert int(check.names(paths).split()[0]) > 0
+    assert int(check.names([str(path) for path in Path(registry.FRAMEWORKS).glob("*/*.py")]).split()[0]) > 0
 
 
 def test_a_version_without_quotes_is_told_with_the_quotes_it_needs(tmp_path):
@@ -267,56 +261,3 @@ def test_a_version_without_quotes_is_told_with_the_quotes_it_needs(tmp_path):
     path.write_text("[environments.keras-jax-3.14]\n")
     with pytest.raises(DefinitionError, match=r'write \[environments\."keras-jax-3\.14"\]'):
         check.require_quotes(str(tmp_path))
-
-
-def given(bench, environment, optimizer):
-    """Return what an environment has answered, without what it is about."""
-    found = answer.read(str(bench.folder / "answers" / environment / f"mnist_mlp.{optimizer}.plain.npz"))
-    del found["about"]
-    return found
-
-
-def keep(bench, subject, given, problem=None):
-    """Keep an answer of other code to the present question, or to another."""
-    about = {"problem": problem or proof.problem_hash(subject.workload), "proof": "other code"}
-    answer.save(str(bench.folder / "answers" / subject.file), given, about)
-
-
-def stale(done):
-    """Return the words of each line of a stale answer."""
-    return [line.split()[:4] for line in done.stdout.splitlines() if line.endswith("  stale")]
-
-
-@pytest.mark.nightly
-def test_parity_of_a_workload_prints_it_alone_and_of_an_environment_its_pairs(three):
-    bench = three
-    bench("parity", "--mode", "plain", expect=1)
-    outputs = given(bench, "numpy-a", "none")["outputs"]
-    for name in ("numpy-a", "elsewhere"):
-        keep(bench, proof.Subject("linear", "none", name, "plain"), {"outputs": outputs})
-    lines = bench("parity", "--workload", "mnist_mlp", expect=1).stdout.splitlines()[2:]
-    assert [line.split()[0] for line in lines] == ["mnist_mlp"] * 6  # three pairs, trained and not
-    lines = bench("parity", "--environment", "numpy-a", "--environment", "numpy-b", "--mode", "plain",
-                  expect=1).stdout.splitlines()[2:]  # fmt: skip
-    assert all("numpy-a" in line or "numpy-b" in line for line in lines)
-    lines = bench("parity", "--environment", "numpy-wrong", "--mode", "plain", expect=1).stdout.splitlines()[2:]
-    assert all("numpy-wrong" in line for line in lines)
-
-
-def test_a_stale_answer_is_marked_and_fails_nobody_else(bench):
-    right, subject = given(bench, "numpy-b", "rmsprop"), proof.Subject("mnist_mlp", "rmsprop", "numpy-b", "old")
-    keep(bench, subject, dict(right, losses=2 * right["losses"]))
-    done = bench("parity", "--workload", "mnist_mlp")
-    assert stale(done) == [list(subject)]
-    again = "Answer again: nox -s parity -- --workload mnist_mlp --environment numpy-b --mode old"
-    assert again in done.stdout
-    assert sum(line.endswith("  equal") for line in done.stdout.splitlines()) == 2
-    assert rows(bench("check", "--workload", "mnist_mlp"))["parity", "mnist_mlp"][0] == "ok"
-
-
-def test_an_answer_of_an_environment_elsewhere_or_to_another_question_is_marked_too(bench):
-    elsewhere = proof.Subject("mnist_mlp", "rmsprop", "numpy-wrong", "plain")  # its environment is not at hand
-    asked_otherwise = proof.Subject("mnist_mlp", "none", "numpy-b", "old")
-    for subject, problem in ((elsewhere, None), (asked_otherwise, "another")):
-        keep(bench, subject, given(bench, "numpy-b", subject.optimizer), problem)
-    assert sorted(stale(bench("parity", "--workload", "mnist_mlp"))) == sorted(map(list, (elsewhere, asked_otherwise)))

@@ -36,8 +36,7 @@ def case(workload, task="train", optimizer="sgd", batch_size=4, precision="fp32"
 
 
 def test_every_workload_has_a_network_in_numpy_and_nothing_else_has():
-    files = {name[:-3] for name in os.listdir(oracle.FOLDER) if name.endswith(".py")}
-    assert files - {"__init__"} == set(WORKLOADS)
+    assert {name[:-3] for name in os.listdir(oracle.FOLDER) if name.endswith(".py")} - {"__init__"} == set(WORKLOADS)
 
 
 @pytest.mark.parametrize("workload", WORKLOADS)

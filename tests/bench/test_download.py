@@ -24,7 +24,16 @@ def fetch(server, tmp_path):
     return call
 
 
-def test_a_file_comes_whole_and_leaves_nothing_else(fetch):
+TROUBLES = {
+    "none": (True, []),
+    "a server that ignores ranges sends everything again": (False, [{"cut": 3000}]),
+    "a passing failure is tried again": (True, [{"status": 503}, {"status": 429}]),
+}
+
+
+@pytest.mark.parametrize(("has_ranges", "troubles"), TROUBLES.values(), ids=TROUBLES)
+def test_a_file_comes_whole_and_leaves_nothing_else(fetch, server, has_ranges, troubles):
+    server.has_ranges, server.troubles = has_ranges, troubles
     fetch()
 
 
@@ -48,11 +57,6 @@ def test_a_later_command_goes_on_as_well(fetch, server, tmp_path):
     assert download.missing_bytes(server.publish(CONTENT), str(tmp_path)) == len(CONTENT) - 3000
     fetch()
     assert server.ranges()[-1] == "bytes=3000-"
-
-
-def test_a_server_that_ignores_ranges_sends_everything_again(fetch, server):
-    server.has_ranges, server.troubles = False, [{"cut": 3000}]
-    fetch()
 
 
 def test_a_server_that_always_cuts_is_given_up(fetch, server):
@@ -99,11 +103,6 @@ def test_a_second_address_is_tried_when_the_first_fails_or_gives_something_else(
 def test_when_every_address_fails_each_reason_is_said(fetch, server):
     with pytest.raises(errors.DownloadError, match=r"No address.*gone: .*lost: "):
         fetch(urls=(server.url + "/gone", server.url + "/lost"))
-
-
-def test_a_passing_failure_is_tried_again(fetch, server):
-    server.troubles = [{"status": 503}, {"status": 429}]
-    fetch()
 
 
 def test_no_network_is_said_as_such(fetch, server):

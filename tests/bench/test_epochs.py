@@ -61,8 +61,7 @@ def test_each_epoch_shows_each_example_at_most_once_in_an_order_drawn_from_the_s
     program, found = train(3)
     again, other = train(3)[0], train(3, seed=2)[0]
     assert program.seen == again.seen != other.seen
-    assert found.steps_per_epoch == 4
-    assert len(found.losses) == 12
+    assert (found.steps_per_epoch, len(found.losses)) == (4, 12)
     for epoch in range(3):
         shown = joined(program.seen[4 * epoch : 4 * epoch + 4])
         assert len(set(shown)) == len(shown) == 20
@@ -115,14 +114,12 @@ def test_fewer_examples_than_a_batch_are_an_error_that_counts_them():
 
 def test_pixels_become_numbers_from_0_to_1_in_the_networks_shape():
     flat = epochs.readers(registry.workload("mnist_mlp"))[1](np.full((2, 28, 28), 255, np.uint8))
-    assert flat.shape == (2, 784)
-    assert flat.dtype == np.float32
+    assert (flat.shape, flat.dtype) == ((2, 784), np.float32)
     assert flat.max() == 1.0
     grey = epochs.readers(registry.workload("cifar10_cnn"))[1](np.full((2, 32, 32), 51, np.uint8))
     assert grey.shape == (2, 32, 32, 3)
     assert np.allclose(grey, 0.2)
-    words = epochs.readers(registry.workload("imdb_gru"))[1](np.ones((2, 150), np.int32))
-    assert words.dtype == np.int32
+    assert epochs.readers(registry.workload("imdb_gru"))[1](np.ones((2, 150), np.int32)).dtype == np.int32
 
 
 def test_the_area_under_the_curve_is_the_share_of_pairs_in_order():
@@ -135,8 +132,7 @@ def test_the_area_under_the_curve_is_the_share_of_pairs_in_order():
 def test_each_loss_has_its_score():
     y = np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [0.0, 0.0]])
     labels, values = SimpleNamespace(LOSS=SIGMOID_CROSS_ENTROPY), SimpleNamespace(LOSS=MEAN_SQUARED_ERROR)
-    assert epochs.score(labels, y - 0.5, y) == 1.0
-    assert epochs.score(values, y, y) == 1.0
+    assert (epochs.score(labels, y - 0.5, y), epochs.score(values, y, y)) == (1.0, 1.0)
     assert epochs.score(values, np.full_like(y, 0.5), y) == pytest.approx(0.0)
 
 

@@ -19,8 +19,7 @@ BOTH = (feeding.PIXELS, feeding.ORDER)
 @pytest.fixture
 def images(tmp_path):
     (tmp_path / "a.jpg").write_bytes(b"a photograph")
-    random = np.random.RandomState(0)
-    pixels = random.randint(0, 255, (COUNT, 6, 6, 3)).astype(np.uint8)
+    pixels = np.random.RandomState(0).randint(0, 255, (COUNT, 6, 6, 3)).astype(np.uint8)
     return photographs.Images("", [str(tmp_path / "a.jpg")] * COUNT, np.arange(COUNT, dtype=np.int32), pixels, 6)
 
 
@@ -63,8 +62,7 @@ def check(batches, images, differs=()):
 
 
 def fed(batches, **parts):
-    make = feeding.vary(lambda *_: batches, **parts)
-    return make(Program, None)[0]()
+    return feeding.vary(lambda *_: batches, **parts)(Program, None)[0]()
 
 
 def test_a_network_that_is_fed_slowly_waits_and_the_loader_alone_is_timed(images):

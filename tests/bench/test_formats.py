@@ -190,8 +190,7 @@ def dog_files(listed, held):
 
 def test_dog_breeds_follow_the_authors_lists(prepared, tmp_path):
     names = list(DOGS)
-    files = dog_files({"train": [names[2], names[0]], "test": [names[1]]}, names)
-    data = prepared(dog_breeds, files, EXAMPLES=(2, 1))
+    data = prepared(dog_breeds, dog_files({"train": [names[2], names[0]], "test": [names[1]]}, names), EXAMPLES=(2, 1))
     assert data.x_train.shape == (2, 224, 224, 3)
     assert np.abs(data.x_train[0].astype(int) - DOGS[names[2]]).max() < 9  # JPEG rounds
     assert np.abs(data.x_test[0].astype(int) - DOGS[names[1]]).max() < 9

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from running import ROOT
 
-from analysis.data import machines as device
 from analysis.data import schema
+from analysis.data import stated as device
 from analysis.found import Found
 from analysis.site import build
 from analysis.site.pages import machines, workload
@@ -71,8 +71,7 @@ def test_a_campaign_on_a_gpu_goes_from_the_probe_to_the_page(on_gpu):
     answers = build.estimate_all(results)
     found = Found(results, answers, build.defaults(answers), [])
     (page,) = machines.pages(found).values()
-    told = html.unescape(page)
-    assert "NVIDIA H200" in told
+    assert "NVIDIA H200" in html.unescape(page)
     rows = schema.text(device.ANSWERS, found).splitlines()[1:]
     assert len(rows) == 4
     assert all(",gpu," in row and ",ok," in row for row in rows)
@@ -87,8 +86,7 @@ def test_with_a_driver_that_is_too_old_nothing_is_measured_in_silence(on_gpu):
     rows.write_text(rows.read_text().replace("packages = []", 'packages = []\ngpu = ["numpy"]'))
     said = on_gpu("run", "--profile", "smoke", "--mode", "plain", "--no-table", *WORDS).stderr
     assert "left out: it sees no GPU, though there is one here (NVIDIA H200, driver 450.1)" in said
-    runs = kinds(lines_of(on_gpu), "run")
-    assert [(run.status, run.case.device) for run in runs] == [("absent", "gpu")] * 2
+    assert [(run.status, run.case.device) for run in kinds(lines_of(on_gpu), "run")] == [("absent", "gpu")] * 2
 
 
 def test_each_step_of_a_lease_is_within_ten_minutes_and_all_that_it_asks_can_be_asked():
@@ -118,8 +116,7 @@ def test_a_lease_leaves_one_archive_and_a_timetable(on_gpu, tmp_path):
         (campaign,) = [name for name in names if name.endswith(".jsonl")]
         archive.extractall(tmp_path / "unpacked", filter="data")
     lines = records.read(str(tmp_path / "unpacked" / campaign))
-    measured = {run.case.precision for run in kinds(lines, "run") if run.status == "ok"}
-    assert measured == {"fp32", "tf32", "bf16"}
+    assert {run.case.precision for run in kinds(lines, "run") if run.status == "ok"} == {"fp32", "tf32", "bf16"}
     assert "look.txt" in names
     assert "mnist_mlp" in done.stdout
     table = done.stdout.partition("Timetable:")[2]

@@ -8,6 +8,7 @@ from bench import machine, registry
 from bench.campaign import campaign, preflight
 from bench.cli import options
 from bench.driver import processes
+from bench.replies import Probed, Request
 from bench.results import peaks
 
 WHOLE = "GPU 0: NVIDIA H200 (UUID: GPU-1f)"
@@ -35,10 +36,9 @@ H200 = {"gpu": "NVIDIA H200", "gpu_driver": "450.1"}
 def prepared(device, *words, say=pytest.fail):
     """Return an environment with a build for GPUs and one without, both of which see this device."""
     rows = {"with": registry.environment("pytorch"), "without": registry.environment("keras-2.1")._replace(gpu=[])}
-    probes = {name: {"device": device} for name in rows}
+    probes = {name: Probed("3.11", device, {}, {}, []) for name in rows}
     pythons, devices = dict.fromkeys(rows, "python"), dict.fromkeys(rows, device)
-    arguments = options.parser().parse_args(["run", *words])
-    return preflight.Prepared(rows, pythons, probes, {}, devices, {}, arguments, say)
+    return preflight.Prepared(rows, pythons, probes, {}, devices, {}, options.parser().parse_args(["run", *words]), say)
 
 
 def test_what_sees_no_gpu_where_there_is_one_measures_no_processor_in_silence():
@@ -68,22 +68,18 @@ import json, os, sys
 with open(sys.argv[3]) as file:
     request = json.load(file)
 with open(request["reply"], "w") as file:
-    json.dump({{"status": "ok", "seen": os.environ.get("CUDA_VISIBLE_DEVICES")}}, file)
+    json.dump({{"reason": os.environ.get("CUDA_VISIBLE_DEVICES")}}, file)
 """
 
 
-@pytest.mark.parametrize(
-    ("request_", "seen"),
-    [({"device": "cpu"}, ""), ({"case": {"device": "cpu"}}, ""), ({"case": {"device": "gpu"}}, "3"),
-     ({"device": None}, "3")],
-)  # fmt: skip
-def test_what_is_asked_of_the_processor_sees_no_gpu(request_, seen, tmp_path, monkeypatch):
+@pytest.mark.parametrize(("device", "seen"), [("cpu", ""), ("gpu", "3"), (None, "3")])
+def test_what_is_asked_of_the_processor_sees_no_gpu(device, seen, tmp_path, monkeypatch):
     python = tmp_path / "python"
     python.write_text(WORKER)
     python.chmod(0o755)
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "3")
-    request = {"threads": 1, **request_}
-    assert processes.call(str(python), registry.environment("pytorch"), request, 60, "")["seen"] == seen
+    request = Request("probe", "pytorch", "", 1, device)
+    assert processes.call(str(python), registry.environment("pytorch"), request, 60, "").reason == seen
 
 
 def test_an_interpreter_that_is_named_from_here_is_found_from_elsewhere(tmp_path, monkeypatch):

@@ -52,8 +52,7 @@ def test_a_block_holds_its_steps_and_ends_with_one_wait(device):
 
 
 def test_the_first_step_is_kept_apart_with_its_compilation(device):
-    program = device(0.01, compile_s=30.0)
-    timings = measured(program, 0.02, 3)
+    timings = measured(device(0.01, compile_s=30.0), 0.02, 3)
     assert timings.first_step_s == pytest.approx(30.01)
     assert np.median(timings.block_s) / timings.steps_per_block == pytest.approx(0.01)
 
@@ -67,15 +66,13 @@ def test_memory_is_forgotten_once_the_program_is_warm_and_before_the_first_block
 def test_a_network_whose_steps_take_seconds_makes_few_besides_those_that_count(device):
     program = device(5.0)
     timings = measured(program, 0.1, 5)
-    assert timings.steps_per_block == 1
-    assert len(timings.warm_up_s) == measure.WARM_UP_STEPS
+    assert (timings.steps_per_block, len(timings.warm_up_s)) == (1, measure.WARM_UP_STEPS)
     assert program.steps == 1 + measure.WARM_UP_STEPS + len(timings.block_s)
 
 
 @pytest.mark.parametrize(("step_s", "wait_s"), [(1e-4, 1e-5), (1e-3, 1e-3), (0.5, 1e-5), (0.02, 5e-4)])
 def test_a_block_is_long_enough_for_the_clock_and_the_wait(step_s, wait_s, device):
-    program = device(step_s, wait_s)
-    timings = measured(program, 0.1, 30, "gpu")
+    timings = measured(device(step_s, wait_s), 0.1, 30, "gpu")
     assert min(timings.block_s) >= 0.1
     assert wait_s <= 1.01e-3 * min(timings.block_s)
     assert np.median(timings.block_s) / timings.steps_per_block == pytest.approx(step_s, rel=2e-3)
@@ -98,8 +95,7 @@ def test_a_turn_of_seconds_goes_on_for_as_long_and_times_nothing(device):
         yield 8.0
         seen.append(program.now)
 
-    timings = measure.measure(program, None, 0.1, "gpu", metered())
-    assert len(timings.block_s) == 1
+    assert len(measure.measure(program, None, 0.1, "gpu", metered()).block_s) == 1
     assert seen[1] - seen[0] >= 8.0
 
 
@@ -110,8 +106,7 @@ def test_a_program_that_nobody_takes_turns_with_is_measured_as_long_and_as_often
 
 
 def test_a_run_that_drifts_is_labelled(device):
-    program = device(lambda n: 0.01 * (1 + 0.002 * n))
-    timings = measured(program, 0.1, 12)
+    timings = measured(device(lambda n: 0.01 * (1 + 0.002 * n)), 0.1, 12)
     assert timings.is_steady is False
     assert timings.drift > 0.03
 

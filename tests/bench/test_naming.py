@@ -64,8 +64,7 @@ def test_a_long_list_of_names_is_cut_and_says_so():
 def test_a_key_error_of_another_kind_is_told_as_it_is(frameworks):
     environment, other = registry.environment("numpy-a", frameworks), KeyError("cudnn")
     adapter = registry.adapter(environment)
-    asked = "mnist_mlp", "train", "plain", "rmsprop"
-    assert candidate.explained(other, environment, adapter, *asked) is other
+    assert candidate.explained(other, environment, adapter, "mnist_mlp", "train", "plain", "rmsprop") is other
 
 
 def test_the_model_of_an_environment_is_asked(frameworks, monkeypatch):

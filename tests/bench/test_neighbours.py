@@ -63,8 +63,7 @@ def test_once_patience_ends_it_takes_the_cores_that_are_slowed_least(monkeypatch
 
 
 def test_threads_on_several_cores_are_as_slow_as_the_slowest_of_those(monkeypatch):
-    cores = Cores(monkeypatch, [[0, 1]], lambda core, _: [1.0, 1.8][core])
-    assert cores.canary.slowdown([0, 1]) == 1.8
+    assert Cores(monkeypatch, [[0, 1]], lambda core, _: [1.0, 1.8][core]).canary.slowdown([0, 1]) == 1.8
 
 
 def test_a_slower_kind_of_core_is_not_taken_for_one_with_a_neighbour(monkeypatch):
@@ -115,5 +114,4 @@ def test_programs_move_only_among_cores_that_share_a_cache_with_the_first(
 
 def test_a_system_that_keeps_no_process_on_cores_has_one_place(monkeypatch):
     monkeypatch.delattr(machine.os, "sched_getaffinity", raising=False)
-    assert machine.places(2) == [[]]
-    assert machine.timed_cores(2) == []
+    assert (machine.places(2), machine.timed_cores(2)) == ([[]], [])

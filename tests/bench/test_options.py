@@ -9,6 +9,7 @@ from bench.campaign import preflight
 from bench.cli import options, verbs
 from bench.driver import processes
 from bench.profiles import PROFILES
+from bench.replies import Reply
 
 
 @pytest.mark.parametrize("option", ["--rounds", "--threads", "--batch-size", "--examples"])
@@ -38,7 +39,7 @@ def prepared(frameworks, proofs, *words):
     """Return what is prepared when `contract` is asked of an environment that has these proofs."""
     known = registry.environments(frameworks)
     arguments = options.parser().parse_args(["contract", f"--frameworks={frameworks}", *words])
-    return preflight.Prepared(known, dict.fromkeys(known, ""), {"numpy-a": {}}, {}, {}, proofs, arguments, print)
+    return preflight.Prepared(known, dict.fromkeys(known, ""), dict.fromkeys(known), {}, {}, proofs, arguments, print)
 
 
 def test_contract_checks_the_environments_and_workloads_that_are_named(monkeypatch, frameworks):
@@ -46,24 +47,22 @@ def test_contract_checks_the_environments_and_workloads_that_are_named(monkeypat
     asked = []
 
     def call(_python, environment, request, *_):
-        asked.append((environment.name, request["asked"]))
-        return {"checks": [{"it keeps it": ""}], "error_tail": None, "duration_s": 1.0}
+        asked.append((environment.name, request.work.asked))
+        return Reply(checks=[{"it keeps it": ""}])
 
     monkeypatch.setattr(processes, "call", call)
     proofs = {(name, workload): "" for name in known for workload in ("linear", "mnist_mlp")}
     found = preflight.check_contracts(prepared(frameworks, proofs, "--environment=numpy-b", "--workload=linear"))
     assert found == {("numpy-b", "linear", "plain"): {"it keeps it": ""}}
-    assert asked == [("numpy-b", [["linear", "plain", None]])]
+    assert asked == [("numpy-b", [("linear", "plain", None)])]
 
 
 def test_contracts_are_checked_in_every_mode_or_in_the_documented_ones_alone(monkeypatch, frameworks):
     known = registry.environments(frameworks)
-    monkeypatch.setattr(processes, "call", lambda *_: {"status": "ok", "reason": "", "error_tail": "", "duration_s": 1})
+    monkeypatch.setattr(processes, "call", lambda *_: Reply())
     given = prepared(frameworks, {("numpy-a", "mnist_mlp"): ""})
-    every = preflight.check_contracts(given)
-    assert [mode for _, _, mode in every] == [mode.name for mode in known["numpy-a"].modes]
-    documented = preflight.check_contracts(given, documented_only=True)
-    assert list(documented) == [("numpy-a", "mnist_mlp", "plain")]
+    assert [mode for _, _, mode in preflight.check_contracts(given)] == [mode.name for mode in known["numpy-a"].modes]
+    assert list(preflight.check_contracts(given, documented_only=True)) == [("numpy-a", "mnist_mlp", "plain")]
 
 
 @pytest.mark.parametrize(

@@ -40,8 +40,7 @@ def test_a_sketch_measures_a_tensors_distance_to_within_its_stated_error(relativ
     for seed in range(200):
         random = np.random.RandomState(seed)
         value = random.standard_normal(3000 + seed)
-        change = random.standard_normal(value.size) * relative
-        a, b = answer.sketch(value + change), answer.sketch(value)
+        a, b = answer.sketch(value + random.standard_normal(value.size) * relative), answer.sketch(value)
         ratios.append(np.linalg.norm(a - b) / np.linalg.norm(b) / relative)
     assert np.median(ratios) == pytest.approx(1, rel=0.05)
     assert np.std(ratios) < 0.35  # 18 % in numerator and denominator each
@@ -51,8 +50,7 @@ def test_one_changed_element_among_a_million_is_seen():
     value = np.random.RandomState(0).standard_normal(10**6)
     other = value.copy()
     other[123_456] += 50  # 5 % of the norm
-    distance = np.linalg.norm(answer.sketch(other) - answer.sketch(value))
-    assert distance == pytest.approx(50, rel=1e-3)
+    assert np.linalg.norm(answer.sketch(other) - answer.sketch(value)) == pytest.approx(50, rel=1e-3)
 
 
 @pytest.mark.parametrize("kind", ["outputs", "loss", "losses", "weights", "gradients"])
@@ -175,9 +173,8 @@ def test_the_kept_sketches_of_large_networks_are_those_that_are_computed_anew(wo
 @pytest.mark.usefixtures("without_oracle")
 def test_an_environment_passes_when_most_others_agree_and_the_odd_one_fails(tmp_path):
     _, right = an_answer()
-    wrong = dict(right, losses=right["losses"] * np.float32(1.1))
     subjects = [keep(tmp_path, name, right) for name in ("a", "b", "c")]
-    odd = keep(tmp_path, "d", wrong)
+    odd = keep(tmp_path, "d", dict(right, losses=right["losses"] * np.float32(1.1)))
     assert all(proof.judge(subject, "p", str(tmp_path)).passes for subject in subjects)
     verdict = proof.judge(odd, "p", str(tmp_path))
     assert not verdict.passes

@@ -50,44 +50,40 @@ def decayed_in_the_gradient(adapter, _):
     adapter.Program._train = step
 
 
-def dropped_out_where_none_is_stated(_, monkeypatch):
-    monkeypatch.setattr(registry.workload("mnist_mlp"), "DROPOUT", ())
+def planted_in(**parts):
+    """Return what replaces parts of the adapter's program."""
+    return lambda adapter, monkeypatch: [monkeypatch.setattr(adapter.Program, *part) for part in parts.items()]
 
 
-def dropped_out_all_the_same(adapter, _):
-    """As dropout in a layer that without_dropout() does not know, such as attention."""
-    adapter.Program.without_dropout = lambda _: None
+def stated_as(**parts):
+    """Return what replaces parts of the workload's statement."""
+    problem = registry.workload("mnist_mlp")
+    return lambda _, monkeypatch: [monkeypatch.setattr(problem, *part) for part in parts.items()]
 
 
-def never_dropped_out(adapter, _):
-    adapter.Program.place = lambda program, x, y: program.without_dropout() or (x, y)
-
-
-def miscounted(_, monkeypatch):
-    monkeypatch.setattr(registry.workload("mnist_mlp"), "PARAMETERS", 669_706 - 10)
-
-
+MISCOUNTED = stated_as(PARAMETERS=669_706 - 10)
 BROKEN = {  # what is planted, the sentence that must break, and what it must say
-    decayed_apart: (STAYS, "kernel: without a gradient"),
-    decayed_in_the_gradient: (STAYS, "kernel: without a gradient"),
-    dropped_out_where_none_is_stated: (DROPS_OUT, "drops out unasked"),
-    dropped_out_all_the_same: (DROPS_OUT, "drops out unasked"),
-    never_dropped_out: (DROPS_OUT, "dropout is off"),
-    miscounted: (COUNTED, "PARAMETERS is 669696"),
-}
+    "decayed apart": (decayed_apart, STAYS, "kernel: without a gradient"),
+    "decayed in the gradient": (decayed_in_the_gradient, STAYS, "kernel: without a gradient"),
+    "dropped out where none is stated": (stated_as(DROPOUT=()), DROPS_OUT, "drops out unasked"),
+    # As dropout in a layer that without_dropout() does not know, such as attention.
+    "dropped out all the same": (planted_in(without_dropout=lambda _: None), DROPS_OUT, "drops out unasked"),
+    "never dropped out": (
+        planted_in(place=lambda program, x, y: program.without_dropout() or (x, y)), DROPS_OUT, "dropout is off"),
+    "miscounted": (MISCOUNTED, COUNTED, "PARAMETERS is 669696"),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("defect", BROKEN, ids=lambda defect: defect.__name__)
-def test_a_planted_defect_breaks_its_sentence(defect, frameworks, adapter, monkeypatch):
-    sentence, said = BROKEN[defect]
+@pytest.mark.parametrize(("plant", "sentence", "said"), BROKEN.values(), ids=BROKEN)
+def test_a_planted_defect_breaks_its_sentence(plant, sentence, said, frameworks, adapter, monkeypatch):
     assert verdict(sentence, frameworks, adapter) == ""
-    defect(adapter, monkeypatch)
+    plant(adapter, monkeypatch)
     assert said in verdict(sentence, frameworks, adapter)
 
 
 def test_the_parameters_are_counted_first_and_by_an_answer_as_well(adapter, frameworks, monkeypatch):
     assert contract.CHECKS[0] is COUNTED
-    miscounted(adapter, monkeypatch)
+    MISCOUNTED(adapter, monkeypatch)
     environment = registry.environment("numpy-a", frameworks)
     asked = {"infer": answer.answer_inference, "train": partial(answer.answer_training, has_gradients=True)}
     for task, ask in asked.items():
@@ -177,8 +173,7 @@ def outputs(activation, seed):
 
 def keep(folder, environment, given):
     subject = proof.Subject("mnist_mlp", "none", environment, "plain")
-    about = {"problem": proof.problem_hash("mnist_mlp"), "proof": "p"}
-    answer.save(str(folder / subject.file), given, about)
+    answer.save(str(folder / subject.file), given, {"problem": proof.problem_hash("mnist_mlp"), "proof": "p"})
     return subject
 
 
@@ -227,8 +222,7 @@ def moves_less(given):
 )
 def test_a_kept_answer_of_which_one_kind_alone_is_far_from_all_others_is_refused(alter, said, tmp_path):
     documented = {(row.name, row.modes[0].name) for row in registry.environments().values() if row.is_default}
-    given_by_all = proof.answers("linear", "adam")
-    kept = {subject: given for subject, given in given_by_all.items() if subject[2:] in documented}
+    kept = {subject: given for subject, given in proof.answers("linear", "adam").items() if subject[2:] in documented}
     for subject, given in kept.items():
         arrays = {name: value for name, value in given.items() if name not in ("start", "about")}
         altered = alter(given) if subject.environment == "pytorch" else {}

@@ -11,7 +11,7 @@ from bench.cases import Case
 from bench.results import lines, peaks, plausible, records, schema
 
 OVER_DATA = {
-    **{key: RUN[key] for key in RUN if key in lines.fields(lines.Epochs)},
+    **{key: RUN[key] for key in RUN if key in schema.fields(lines.Epochs)},
     "kind": "epochs", "case": CASE._replace(task="fit", data="mnist")._asdict(), "duration_s": 60.0,
     "epoch_s": [9.0, 6.1, 6.0], "evaluation_s": [0.1, 0.1, 0.1], "losses": [2.3, 0.5, 0.1],
     "test_scores": [0.8, 0.9, 0.95], "steps_per_epoch": 468, "score": "accuracy",
@@ -44,7 +44,7 @@ def ceiling(environment="pytorch", flops_s=1e11, bytes_s=1e10, **changes):
 
 def found(run, *others, machine=BENCH):
     assert schema.problems(run) == []  # what the schema refuses already needs no rule
-    content = [lines.read(record) for record in (machine, run, *others)]
+    content = [schema.read(record) for record in (machine, run, *others)]
     return plausible.problems(content[1], plausible.context(content))
 
 
@@ -185,7 +185,7 @@ def test_one_proof_for_two_codes_and_two_proofs_for_one_are_refused(differs, sai
 
 
 def test_what_is_learned_line_by_line_is_what_a_campaign_says_as_a_whole():
-    content = [lines.read(record) for record in (
+    content = [schema.read(record) for record in (
         BENCH, ENVIRONMENT, ceiling(), ceiling("jax", flops_s=2e11), RUN, {**RUN, "proof": "f" * 16}, OVER_DATA,
     )]  # fmt: skip
     about = plausible.context(content[:1])
@@ -201,22 +201,22 @@ def test_a_proof_of_files_that_were_edited_meanwhile_is_refused(frameworks):
     loaded = {"numpy": "1.2.3", "device_name": None}
     now = proof.proof_hash("mnist_mlp", row, loaded)
     run = {**RUN, "case": CASE._replace(environment="numpy-a")._asdict(), "proof": now}
-    environment = lines.read({**ENVIRONMENT, "environment": "numpy-a", "loaded": loaded})
-    run, bench = lines.read(run), lines.read(BENCH)
+    environment = schema.read({**ENVIRONMENT, "environment": "numpy-a", "loaded": loaded})
+    run, bench = schema.read(run), schema.read(BENCH)
     about = plausible.context([bench, environment, run], {"numpy-a": row})
     assert plausible.problems(run, about) == []
-    (problem,) = plausible.problems(lines.changed(run, proof="f" * 16), about)
+    (problem,) = plausible.problems(schema.changed(run, proof="f" * 16), about)
     assert "were they edited since?" in problem
-    newer = lines.changed(environment, loaded={"numpy": "1.2.4"})
+    newer = schema.changed(environment, loaded={"numpy": "1.2.4"})
     assert plausible.problems(run, plausible.context([bench, newer, run], {"numpy-a": row}))
 
 
 def test_a_refused_run_keeps_its_numbers_and_has_no_time():
     run = {**RUN, "loss_last": 2.3}
-    (_, refused) = plausible.judge_all([lines.read(BENCH), lines.read(run)])
+    (_, refused) = plausible.judge_all([schema.read(BENCH), schema.read(run)])
     assert refused.status == "implausible"
-    assert schema.problems(lines.content(refused)) == []
-    assert lines.changed(refused, status="ok", reason=None) == lines.read(run)
+    assert schema.problems(schema.content(refused)) == []
+    assert schema.changed(refused, status="ok", reason=None) == schema.read(run)
     assert records.time_s(refused) is None
 
 

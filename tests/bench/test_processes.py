@@ -13,6 +13,7 @@ import pytest
 from bench import machine, registry
 from bench.driver import processes, variables
 from bench.errors import DefinitionError
+from bench.replies import Request
 
 ENVIRONMENT = next(iter(registry.environments().values()))
 
@@ -52,7 +53,7 @@ def test_an_interrupt_ends_every_worker_and_starts_no_other(tmp_path):
     script.chmod(0o755)
 
     def call():
-        processes.call(str(script), ENVIRONMENT, {"threads": 1}, 600, "")
+        processes.call(str(script), ENVIRONMENT, Request("probe", ENVIRONMENT.name, "", 1), 600, "")
 
     def started():
         return [path.name for path in tmp_path.iterdir() if path.name.isdigit()]

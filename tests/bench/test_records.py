@@ -133,7 +133,7 @@ def test_a_record_comes_back_as_it_was_written(tmp_path):
     path = str(tmp_path / "a.jsonl")
     records.append(path, RUN)
     records.append(path, END)
-    assert [lines.content(line) for line in records.read(path)] == [RUN, END]
+    assert [schema.content(line) for line in records.read(path)] == [RUN, END]
 
 
 def test_a_wrong_record_is_refused_before_anything_is_written(tmp_path):
@@ -147,4 +147,4 @@ def test_every_field_of_the_schema_is_explained_in_the_readme():
     with open(registry.ROOT + "/results/README.md", encoding="utf-8") as file:
         text = file.read()
     kinds = [*lines.KINDS.values(), lines.Machine, lines.MachineState, lines.CpuState, lines.GpuState, Case]
-    assert [(kind, name) for kind in kinds for name in lines.fields(kind) if f"`{name}`" not in text] == []
+    assert [(kind, name) for kind in kinds for name in schema.fields(kind) if f"`{name}`" not in text] == []

@@ -7,7 +7,7 @@ from competitors import plain
 from replies import line
 
 from bench.campaign import campaign as campaigns
-from bench.campaign import report, rounds, run_history
+from bench.campaign import estimates, report, rounds
 from bench.cases import Selection, select
 from bench.units import step_time
 
@@ -15,9 +15,9 @@ from bench.units import step_time
 def planned(plan, frameworks, budget_s):
     devices = dict.fromkeys(["numpy-a", "numpy-b"], "cpu")
     cases = select(Selection(workloads=["mnist_mlp", "imdb_gru", "cifar10_cnn"], modes=["plain"]), devices, frameworks)
-    known = run_history.Known({(case.id, start): 20.0 for case in cases for start in run_history.UNKNOWN_S}, {}, {})
+    known = estimates.Known({(case.id, start): 20.0 for case in cases for start in estimates.UNKNOWN_S}, {}, {})
     made = plan(budget_s, known=known)
-    over = {case_id: ("over_budget", reason) for case_id, reason in rounds.fit(cases, made).items()}
+    over = rounds.left_out(cases, made, campaigns.CampaignFile("", []))
     return rounds.outline(cases, made._replace(refused=over))
 
 

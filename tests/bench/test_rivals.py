@@ -11,7 +11,7 @@ from running import Bench
 
 from bench import registry
 from bench.cases import Case
-from bench.results import lines, plausible, records, rivals
+from bench.results import lines, plausible, records, rivals, schema
 
 CASE = Case("linear", "pytorch", "train", "eager", "fp32", "nchw", "cpu", 1000, "adam", "documented", "random")
 RIGHT = 2.6
@@ -19,7 +19,7 @@ RIGHT = 2.6
 
 def line(environment, loss=RIGHT, mode="eager", field="loss_first", **changes):
     case = CASE._replace(environment=environment, mode=mode, **changes)
-    return lines.read({**RUN, "case": case._asdict(), "loss_first": RIGHT, field: loss})
+    return schema.read({**RUN, "case": case._asdict(), "loss_first": RIGHT, field: loss})
 
 
 def odd(*runs, **asked):
@@ -47,7 +47,7 @@ CASES = {  # lines, and the places of those that are refused
         [line("keras-jax", 2.7, "fit"), line("keras-torch", mode="fit"), line("keras-tensorflow", mode="fit")], [0]
     ),
     "modes of one environment": ([line("jax", 2.7, "jit"), line("jax", mode="nnx_jit")], [0, 1]),
-    "another round": ([line("pytorch", 2.7), lines.changed(line("jax"), round=2)], []),
+    "another round": ([line("pytorch", 2.7), schema.changed(line("jax"), round=2)], []),
     "another precision": ([line("pytorch", 2.7, precision="bf16"), line("jax")], []),
     "within bf16": ([line("pytorch", 2.61, precision="bf16"), line("jax", precision="bf16")], []),
     "beyond bf16": ([line("pytorch", 2.75, precision="bf16"), line("jax", precision="bf16")], [0, 1]),
@@ -60,7 +60,7 @@ CASES = {  # lines, and the places of those that are refused
         [line("jax", mode="jit", **ABLATION), line("pytorch", **ABLATION), line("tensorflow", mode="graph", **ABLATION),
          line("jax", 2.7, "jit+time_major", **ABLATION)], [3]
     ),
-    "one that failed": ([lines.changed(line("pytorch", 2.7), status="failed"), line("jax")], []),
+    "one that failed": ([schema.changed(line("pytorch", 2.7), status="failed"), line("jax")], []),
     "over data": ([line("pytorch", 2.7, task="epochs"), line("jax", task="epochs")], []),
     "dropout": ([line("pytorch", 2.7, workload="mnist_mlp"), line("jax", workload="mnist_mlp")], []),
     "without dropout": ([line("pytorch", 2.7, **DROPS_OUT), line("jax", **DROPS_OUT),
@@ -68,13 +68,13 @@ CASES = {  # lines, and the places of those that are refused
     "labels alone": ([line(each, loss, **{**DROPS_OUT, "field": "loss_of_biases"})
                       for each, loss in (("pytorch", 2.7), ("jax", RIGHT), ("tensorflow", RIGHT))], [0]),
     "outputs that cancel": (
-        [lines.changed(line(name, 1000.0, **INFERS), loss_first=total)
+        [schema.changed(line(name, 1000.0, **INFERS), loss_first=total)
          for name, total in (("pytorch", 1e-4), ("jax", 0.0))], []
     ),
     "other outputs": ([line("pytorch", 990.0, **INFERS), line("jax", 1000.0, **INFERS),
                        line("tensorflow", 1000.0, **INFERS)], [0]),
     "outputs of other signs": (
-        [lines.changed(line(name, 1000.0, **INFERS), loss_first=total)
+        [schema.changed(line(name, 1000.0, **INFERS), loss_first=total)
          for name, total in (("pytorch", -5.0), ("jax", 5.0), ("tensorflow", 5.0))], [0]
     ),
     "a workload of tomorrow": ([line("pytorch", 2.7, workload="tomorrow"), line("jax", workload="tomorrow")], []),
@@ -94,8 +94,7 @@ def test_the_reason_names_the_cause_and_a_rival_that_differs():
 
 @pytest.mark.parametrize(("stated", "expected"), [(RIGHT, [0]), (2.7, [1]), (3.0, [0, 1]), (None, [0, 1])])
 def test_of_two_that_differ_the_statement_tells_which_is_wrong(stated, expected, monkeypatch):
-    oracle = types.SimpleNamespace(loss=lambda *_: stated)
-    monkeypatch.setattr(rivals, "oracle", oracle)
+    monkeypatch.setattr(rivals, "oracle", types.SimpleNamespace(loss=lambda *_: stated))
     both = [line("pytorch", 2.7), line("jax")]
     assert odd(*both, asks_statement=True) == expected
     assert odd(*both) == [0, 1], "when results are read, nothing is computed"

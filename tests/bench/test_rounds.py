@@ -10,11 +10,13 @@ from replies import BENCH, REPLY, line
 
 from bench import files
 from bench.campaign import campaign as campaigns
-from bench.campaign import rounds, run_history, stopping, turns
+from bench.campaign import estimates, rounds, turns
 from bench.cases import Selection, select
 from bench.errors import DefinitionError
 from bench.results import records, void_rules
-from bench.results.lines import changed
+from bench.results.schema import changed
+
+EMPTY = campaigns.CampaignFile("", [])
 
 
 def test_the_order_is_random_by_round_and_the_same_for_the_same_seed(frameworks):
@@ -27,21 +29,21 @@ def test_the_order_is_random_by_round_and_the_same_for_the_same_seed(frameworks)
 
 def test_what_the_budget_does_not_hold_is_left_out_with_a_reason_competitors_together(plan, frameworks):
     cases = select(Selection(), dict.fromkeys(["numpy-a", "numpy-b"], "cpu"), frameworks)
-    known = run_history.Known({(case.id, "cold"): 10.0 for case in cases}, {}, {})
-    left_out = rounds.fit(cases, plan(budget_s=130.0, known=known))  # 2 cases x 3 rounds x 10 s fit twice
+    known = estimates.Known({(case.id, "cold"): 10.0 for case in cases}, {}, {})
+    left_out = rounds.left_out(cases, plan(budget_s=130.0, known=known), EMPTY)  # 2 cases x 3 rounds x 10 s fit twice
     kept = {(case.question, case.mode) for case in cases if case.id not in left_out}
     lightest = dict.fromkeys(case.question for case in cases)  # as workloads are listed
     assert kept == {(question, "plain") for question in list(lightest)[:2]}
-    assert "the budget of 130 s is too small for 3 rounds" in next(iter(left_out.values()))
+    assert "the budget of 130 s is too small for 3 rounds" in next(iter(left_out.values()))[1]
 
 
 @pytest.mark.parametrize(("budget_s", "is_held"), [(115.0, True), (114.0, False)])
 def test_a_plan_hopes_for_a_tenth_by_which_days_differ(plan, frameworks, budget_s, is_held):
     cases = spent(frameworks, plan()).alive()  # 2 workloads x 2 cases x 3 rounds x 10 s: 60 s are left for the second
-    known = run_history.Known({(case.id, start): 10.0 for case in cases for start in run_history.UNKNOWN_S}, {}, {})
-    assert workloads(case for case in cases if case.id in rounds.fit(cases, plan(budget_s, known=known))) == (
-        set() if is_held else {"imdb_gru"}
-    )
+    known = estimates.Known({(case.id, start): 10.0 for case in cases for start in estimates.UNKNOWN_S}, {}, {})
+    assert workloads(
+        case for case in cases if case.id in rounds.left_out(cases, plan(budget_s, known=known), EMPTY)
+    ) == (set() if is_held else {"imdb_gru"})
 
 
 @pytest.mark.parametrize(("budget_s", "rounds_made"), [(39.0, 2), (25.0, 1), (17.0, 0)])
@@ -54,7 +56,7 @@ def test_what_matters_most_is_measured_as_often_as_the_budget_holds(plan, framew
 
 
 def test_without_a_budget_nothing_is_left_out(plan, frameworks):
-    assert rounds.fit(plain("numpy-a", frameworks=frameworks), plan(budget_s=None)) == {}
+    assert rounds.left_out(plain("numpy-a", frameworks=frameworks), plan(budget_s=None), EMPTY) == {}
 
 
 def test_a_bench_measures_what_has_proven_parity_in_turns_and_says_of_the_rest_why_not(three, subtests):
@@ -102,7 +104,7 @@ def test_what_runs_take_is_told_by_those_with_as_many_threads_or_else_by_the_new
         reply = {**REPLY, "duration_s": took_s}
         campaign.write(campaigns.run_record(case, reply, campaigns.Where(1, 0, 0), files.now(), "cold", 1, None))
     for threads, took_s, alike in ((1, 10.0, [10.0]), (2, 20.0, [20.0]), (3, 20.0, [10.0, 20.0])):
-        known = run_history.as_before(str(tmp_path), "test", threads)
+        known = estimates.as_before(str(tmp_path), "test", threads)
         assert known.seconds == {(case.id, "cold"): took_s}
         assert known.alike == {("mnist_mlp", "train", "cpu", "cold"): alike}
 
@@ -137,14 +139,13 @@ def test_when_runs_cost_more_than_expected_what_matters_less_gives_way(plan, fra
     assert workloads(rounds.beyond(made)) == {
         "imdb_gru"
     }  # 100 s hold two warm rounds of 15 s, but not two of 45 s more
-    enough = spent(frameworks, plan(budget_s=240.0), {"mnist_mlp": 10.0, "imdb_gru": 30.0})
-    assert rounds.beyond(enough) == []
+    assert rounds.beyond(spent(frameworks, plan(budget_s=240.0), {"mnist_mlp": 10.0, "imdb_gru": 30.0})) == []
 
 
 def test_a_round_is_expected_to_cost_what_its_kind_of_start_did_or_as_much_less_as_usual(plan, frameworks, monkeypatch):
     monkeypatch.setattr(rounds.turns.machine, "cores", lambda: 2)
     (case,) = plain("numpy-a", frameworks=frameworks)
-    usual = run_history.UNKNOWN_S
+    usual = estimates.UNKNOWN_S
     tally = rounds.Tally(campaigns.CampaignFile("no-file.jsonl", []), [case], plan(threads=1))
     assert tally.cost_s([case], 4) == usual["cold"] + usual["warm"] + 2 * usual["beside"]
     tally.seconds[case, "cold"] = 2 * usual["cold"]
@@ -160,15 +161,15 @@ def test_a_first_round_beside_others_tells_what_cold_starts_take_and_not_what_la
     run = line(case=case, duration_s=30.0, first_step_s=None)
     tally = rounds.Tally(campaigns.CampaignFile("no-file.jsonl", [run]), [case], plan(threads=1))
     assert tally.run_s(case, "cold") == 30.0
-    assert tally.run_s(case, "beside") == 30.0 * run_history.UNKNOWN_S["beside"] / run_history.UNKNOWN_S["cold"]
+    assert tally.run_s(case, "beside") == 30.0 * estimates.UNKNOWN_S["beside"] / estimates.UNKNOWN_S["cold"]
 
 
 def test_what_was_never_run_is_expected_to_take_what_others_of_its_workload_did(plan, frameworks, monkeypatch):
     monkeypatch.setattr(rounds.turns.machine, "cores", lambda: 2)
     (case,) = plain("numpy-a", frameworks=frameworks)
-    usual, kind = run_history.UNKNOWN_S, (case.workload, case.task, case.device)
+    usual, kind = estimates.UNKNOWN_S, (case.workload, case.task, case.device)
     alike = {(*kind, "cold"): [10.0, 90.0, 500.0], (*kind[:2], "gpu", "cold"): [1.0]}
-    made = plan(threads=1, known=run_history.Known({}, {}, alike))
+    made = plan(threads=1, known=estimates.Known({}, {}, alike))
     tally = rounds.Tally(campaigns.CampaignFile("no-file.jsonl", []), [case], made)
     assert [tally.run_s(case, start) for start in ("cold", "beside")] == [90.0, 90.0 * usual["beside"] / usual["cold"]]
     alike[(*kind, "beside")] = [20.0]
@@ -197,7 +198,7 @@ def test_what_is_left_goes_where_a_second_narrows_most_as_far_as_it_fits(plan, f
     taken = [{"mnist_mlp": 5.0, "imdb_gru": 30.0}] * 3  # 210 s spent in three rounds
     narrows = {"mnist_mlp": 0.01, "imdb_gru": 0.09}
     worth = lambda runs, _: {each: narrows[each.partition("/")[0]] for each in questions(runs)}  # noqa: E731
-    monkeypatch.setattr(stopping, "narrowing", worth)
+    monkeypatch.setattr(estimates, "narrowing", worth)
     cases, round_, _ = rounds.choose(spent(frameworks, plan(300.0), *taken))
     assert (workloads(cases), round_) == ({"imdb_gru"}, 4)  # nine times as much for six times the price
     narrows["imdb_gru"] = 0.05
@@ -211,10 +212,10 @@ def test_what_is_left_goes_where_a_second_narrows_most_as_far_as_it_fits(plan, f
 def test_what_is_settled_costs_no_further_round(plan, frameworks, monkeypatch):
     taken = [{"mnist_mlp": 5.0, "imdb_gru": 30.0}] * 3
     is_open = lambda runs, _: {each: 0.05 * each.startswith("imdb_gru") for each in questions(runs)}  # noqa: E731
-    monkeypatch.setattr(stopping, "narrowing", is_open)
+    monkeypatch.setattr(estimates, "narrowing", is_open)
     cases, _, _ = rounds.choose(spent(frameworks, plan(None), *taken))
     assert workloads(cases) == {"imdb_gru"}
-    monkeypatch.setattr(stopping, "narrowing", lambda *_: {})
+    monkeypatch.setattr(estimates, "narrowing", lambda *_: {})
     cases, _, reason = rounds.choose(spent(frameworks, plan(None), *taken))
     assert (cases, reason.split(":")[0]) == ([], "no pair is open")
 

@@ -12,6 +12,7 @@ import pytest
 from bench import feeding, machine, measure
 from bench.cases import Case
 from bench.errors import ContractError
+from bench.replies import Measure, Request
 from bench.worker import late_steps, run
 
 
@@ -56,7 +57,7 @@ def adapter(monkeypatch):
 
 def request(task, data):
     case = Case("network", "numpy", task, "eager", "fp32", "nhwc", "cpu", 2, "sgd", "documented", data)
-    return {"case": case._asdict(), "profile": "smoke", "seed": 0, "threads": 1, "data": "", "is_first": True}
+    return Request("measure", "numpy", "", 1, work=Measure(case, "smoke", 0, True))
 
 
 @pytest.mark.parametrize(

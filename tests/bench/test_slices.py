@@ -3,7 +3,7 @@
 import shutil
 
 import pytest
-from trees import WORKLOAD, copied, planted
+from trees import WORKLOAD, planted
 
 from bench.errors import DefinitionError
 from bench.proof import proof_hashes
@@ -90,14 +90,9 @@ FILES = {
 }
 
 
-@pytest.fixture(scope="module")
-def shared(tmp_path_factory):
-    return copied(tmp_path_factory.mktemp("tree"))
-
-
 @pytest.fixture
-def tree(shared, monkeypatch):
-    yield from planted(shared, "toy", FILES, monkeypatch)
+def tree(bench_copy, monkeypatch):
+    yield from planted(bench_copy, "toy", FILES, monkeypatch)
 
 
 STEP = "return scaled(self.model(batch))"

@@ -33,8 +33,7 @@ def test_a_stand_in_has_the_types_and_shapes_of_the_real_set(name):
     for x, y, count in ((data.x_train, data.y_train, train), (data.x_test, data.y_test, test)):
         stated = [(kind, (count, *shape)) for kind, shape in (*module.INPUTS.values(), module.TARGET)]
         assert [(str(array.dtype), array.shape) for array in (*parts(x), y)] == stated
-    labels = data.y_train.max() if module.METRIC == "accuracy" else data.y_train.shape[1] - 1
-    assert labels < len(data.classes)
+    assert (data.y_train.max() if module.METRIC == "accuracy" else data.y_train.shape[1] - 1) < len(data.classes)
 
 
 DIGESTS = {
@@ -202,8 +201,7 @@ def answer(sentences, asked):
 
 def hints(sentences, asked):
     """Return which place is named last, and which last by who had to do with the asked word last: (12,)."""
-    named = [sentence for sentence in sentences if asked in sentence]
-    person = named[-1][0]
+    person = [sentence for sentence in sentences if asked in sentence][-1][0]
     moves = [sentence for sentence in sentences if sentence[-1] in babi.PLACES]
     picked = [moves[-1], [sentence for sentence in moves if sentence[0] == person][-1]]
     return np.concatenate([[sentence[-1] == place for place in babi.PLACES] for sentence in picked]).astype(float)
@@ -224,8 +222,7 @@ def test_answers_can_be_learned_from_who_moved_last(name, least):
     seen = {
         half: np.array([hints(story, asked[-2]) for story, asked, _ in read(data, half)]) for half in ("train", "test")
     }
-    scores = ridge(seen["train"], np.eye(len(data.classes))[data.y_train], seen["test"], 10.0)
-    assert accuracy(data, scores) >= least
+    assert accuracy(data, ridge(seen["train"], np.eye(len(data.classes))[data.y_train], seen["test"], 10.0)) >= least
 
 
 def endings(x, y, longest):

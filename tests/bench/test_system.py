@@ -1,4 +1,4 @@
-"""What the system lacks is found, and named with the command that installs it."""
+"""A compiler that the system lacks is found; tests/test_installing.py has what names it and installs it."""
 
 from types import SimpleNamespace
 
@@ -14,16 +14,6 @@ def _fresh():
     machine._has.cache_clear()
     yield
     machine._has.cache_clear()
-
-
-def test_a_program_and_a_library_that_are_there_are_found():
-    assert machine.missing_packages({"libc6": "libc.so.6", "python3": "python3"}) is None
-
-
-def test_what_is_missing_is_named_with_the_command_that_installs_it():
-    needs = {"libabsent-dev": "libabsent.so", "libc6": "libc.so.6", "absent++": "absent++"}
-    expected = "the system lacks libabsent.so and absent++: run apt-get install libabsent-dev absent++"
-    assert machine.missing_packages(needs) == expected
 
 
 def test_a_compiler_may_have_another_name(monkeypatch):

@@ -14,9 +14,10 @@ import pytest
 from competitors import plain, runs
 
 from bench import ablations, machine
-from bench.campaign import run_history, turns
+from bench.campaign import estimates, turns
 from bench.driver import processes
 from bench.profiles import PROFILES
+from bench.replies import Reply
 from bench.results import records, void_rules
 
 TWO_CASES = ("--workload", "mnist_mlp", "--mode", "plain", "--environment", "numpy-a", "--environment", "numpy-b")
@@ -34,9 +35,9 @@ def setting(plan, monkeypatch, tmp_path):
 
     class Worker:
         def __init__(self, python, environment, request, cache):
-            self.name, self.is_first, self.held_s = environment.name, request["is_first"], 0.0
+            self.name, self.is_first, self.held_s = environment.name, request.work.is_first, 0.0
             self.number = None  # of no process: a real one's would be moved and looked at in earnest
-            log.append(("beside" if request["is_beside"] else "start", self.name, self.is_first))
+            log.append(("beside" if request.work.is_beside else "start", self.name, self.is_first))
 
         def heard(self, _):
             return True
@@ -58,7 +59,7 @@ def setting(plan, monkeypatch, tmp_path):
 
         def finish(self, _):
             log.append(("end", self.name))
-            return {"status": "failed", "reason": "planted", "error_tail": None, "duration_s": 1.0}
+            return Reply("failed", "planted", None, 1.0)
 
         def close(self):
             pass
@@ -163,7 +164,7 @@ def test_there_is_patience_with_neighbours_for_as_long_as_blocks_took_but_in_a_s
 def test_what_memory_does_not_hold_waits_for_another_group(setting, frameworks, monkeypatch):
     made, _ = setting
     cases = plain("numpy-a", "numpy-b", frameworks=frameworks)
-    made = made._replace(known=run_history.Known({}, {cases[0].id: 8 * 2**30}, {}))
+    made = made._replace(known=estimates.Known({}, {cases[0].id: 8 * 2**30}, {}))
     monkeypatch.setattr(machine, "free_bytes", lambda _: 9 * 2**30)
     assert [record.case.environment for record in measured(made, cases)] == ["numpy-a"]
     monkeypatch.setattr(machine, "free_bytes", lambda _: 11 * 2**30)
@@ -205,7 +206,7 @@ def test_where_no_first_step_is_published_they_start_at_the_same_time_if_they_ca
 ):
     made, log = setting
     cases = plain("numpy-a", "numpy-b", frameworks=frameworks)
-    made = made._replace(known=run_history.Known({}, {case.id: 3 * 2**30 for case in cases}, {}))
+    made = made._replace(known=estimates.Known({}, {case.id: 3 * 2**30 for case in cases}, {}))
     monkeypatch.setattr(machine, "cores", lambda: cores)
     monkeypatch.setattr(machine, "free_bytes", lambda _: free)
     measured(made, cases, seen=cases, round_=round_)
@@ -219,7 +220,7 @@ def test_ablations_start_at_the_same_time_from_the_first_round_for_no_first_step
     made, log = setting
     monkeypatch.setattr(machine, "cores", lambda: 2)
     cases = [case._replace(tier=ablations.TIER) for case in plain("numpy-a", "numpy-b", frameworks=frameworks)]
-    made = made._replace(known=run_history.Known({}, dict.fromkeys([case.id for case in cases], 2**20), {}))
+    made = made._replace(known=estimates.Known({}, dict.fromkeys([case.id for case in cases], 2**20), {}))
     for round_ in (1, made.profile.min_rounds + 1):
         measured(made, cases, round_=round_)
     assert [each[0] for each in log if each[0] in ("start", "beside")] == ["beside"] * 4

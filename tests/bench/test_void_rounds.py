@@ -11,7 +11,7 @@ from bench.campaign import campaign as campaigns
 from bench.campaign import report, rounds, turns
 from bench.profiles import PROFILES
 from bench.results import records, void_rules
-from bench.results.lines import content
+from bench.results.schema import content
 
 STATE = {
     "samples": 9, "sampler_share": 0.002, "gpu": None,
@@ -40,8 +40,7 @@ def disturbed(tmp_path, frameworks, monkeypatch, plan):
             return [record(case, turn, position) for position, case in enumerate(waiting)]
 
         def record(case, turn, position):
-            attempt = len(campaign.voids(case.question, turn.round)) + 1
-            share = others(case.environment, turn.round, attempt)
+            share = others(case.environment, turn.round, len(campaign.voids(case.question, turn.round)) + 1)
             if isinstance(share, BaseException):
                 raise share
             state = {**STATE, "cpu": {**STATE["cpu"], "others_share": share}}
@@ -89,8 +88,7 @@ def test_a_round_that_was_disturbed_is_repeated_and_its_times_do_not_count(distu
 
 
 def test_a_quiet_campaign_has_no_void_round(disturbed):
-    campaign = disturbed(lambda *_: 0.0)
-    assert [line.kind for line in campaign.lines] == ["bench", *["run"] * 6, "end"]
+    assert [line.kind for line in disturbed(lambda *_: 0.0).lines] == ["bench", *["run"] * 6, "end"]
 
 
 def test_a_machine_that_is_always_busy_ends_with_each_round_kept_and_labelled(disturbed):
@@ -127,8 +125,7 @@ def test_a_bench_killed_after_any_line_goes_on_to_the_same_rounds(disturbed):
     assert len(told(whole)) == 4
     for length in range(1, len(whole.lines)):
         again = disturbed(others, whole.lines[:length], f"{length}.jsonl")
-        assert standing(again) == ALL
-        assert told(again) == told(whole)
+        assert (standing(again), told(again)) == (ALL, told(whole))
         assert len(again.lines) <= len(whole.lines)  # the half of a round that was written may void it already
 
 
@@ -145,8 +142,7 @@ def test_an_interrupt_in_a_repeated_round_loses_nothing(disturbed):
     before = records.read(str(path))
     assert before[-1].kind == "void"  # of what was alive, nothing is known
     campaign = disturbed(second_round_once, before, "b.jsonl")
-    assert campaign.lines[: len(before)] == before
-    assert standing(campaign) == ALL
+    assert (campaign.lines[: len(before)], standing(campaign)) == (before, ALL)
 
 
 def test_the_plain_table_counts_void_rounds_and_leaves_their_times_out(disturbed):

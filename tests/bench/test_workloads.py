@@ -43,8 +43,7 @@ def test_a_data_set_gives_what_its_network_takes_in_training_and_in_the_test(nam
 
 
 def test_a_text_keeps_its_last_words_and_rare_ones_are_unknown():
-    reviews = np.arange(4900, 5050)[None].astype(np.int32)
-    (words,) = registry.workload("text_transformer").for_test(reviews)
+    (words,) = registry.workload("text_transformer").for_test(np.arange(4900, 5050)[None].astype(np.int32))
     assert words.tolist() == [4986 + i if 4986 + i < 5000 else 2 for i in range(64)]
 
 
@@ -66,8 +65,7 @@ def test_a_workload_is_loaded_once_until_its_file_changes(tmp_path):
     content = Path(registry.WORKLOADS, "linear.py").read_text(encoding="utf-8")
     path = tmp_path / "linear.py"
     path.write_text(content, encoding="utf-8")
-    first = registry.workload("linear", str(tmp_path))
-    assert registry.workload("linear", str(tmp_path)) is first
+    assert registry.workload("linear", str(tmp_path)) is registry.workload("linear", str(tmp_path))
     path.write_text(content.replace("ORDER = 3", "ORDER = 33"), encoding="utf-8")
     assert registry.workload("linear", str(tmp_path)).ORDER == 33
 

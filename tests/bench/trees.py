@@ -1,19 +1,11 @@
 """A copy of the bench with one framework of a test's own, whose files can be edited."""
 
 import shutil
-from pathlib import Path
 
 from bench import registry
 from bench.proof import proof_hashes
 
-BENCH = Path(__file__).parents[2] / "bench"
 WORKLOAD = "mnist_mlp"
-
-
-def copied(folder):
-    """Copy the bench without its frameworks; return the copy."""
-    leave = shutil.ignore_patterns("__pycache__", "frameworks", "datasets", "*.csv")
-    return Path(shutil.copytree(BENCH, folder / "bench", ignore=leave))
 
 
 def planted(folder, environment, files, monkeypatch):

@@ -8,6 +8,7 @@ from within import THREADS, TIMEOUT_S, pythons
 from bench import proof, registry
 from bench.driver import processes
 from bench.driver.lock import locked
+from bench.replies import Answer, Measure, Probed, Request
 
 
 def pytest_generate_tests(metafunc):
@@ -52,25 +53,25 @@ def ask(environment, cache):
     """Serve one request inside the environment and return the reply, which must be right or may be a skip."""
     row, python = environment
 
-    def serve(request, *, may_skip=False, **changes):
-        request = {"threads": THREADS, "frameworks": registry.FRAMEWORKS, "device": "cpu",
-                   "precision": "fp32", **changes, "request": request}  # fmt: skip
-        if request["request"] == "answer":
-            request.update(questions(row, request, serve("probe")["loaded"]))
+    def serve(kind, work=None, frameworks=registry.FRAMEWORKS, precision="fp32", mode=""):
+        request = Request(kind, row.name, frameworks, THREADS, "cpu", precision, mode, work)
         reply = processes.call(python, row, request, TIMEOUT_S, cache)
-        if may_skip and reply["status"] == "unsupported":
-            pytest.skip(reply["reason"])
-        assert reply["status"] == "ok", reply
+        assert reply.status == "ok", reply
         return reply
 
     return serve
 
 
-def questions(row, request, loaded):
-    """Return what the answers to a request are about, as the driver says it."""
-    own = registry.environment(row.name, request["frameworks"])
-    subjects = [proof.Subject(*each) for each in request["subjects"]]
-    return {"loaded": loaded, "about": [proof.about(each, own, loaded) for each in subjects]}
+@pytest.fixture
+def save_answers(environment, ask):
+    """Let the environment answer parity questions about one program into a folder, as the driver asks them."""
+
+    def serve(subjects, folder, frameworks=registry.FRAMEWORKS, precision="fp32"):
+        own, loaded = registry.environment(environment[0].name, frameworks), ask("probe").probed.loaded
+        about = [proof.about(subject, own, loaded) for subject in subjects]
+        ask("answer", Answer(subjects, about, loaded, str(folder)), frameworks, precision, subjects[0].mode)
+
+    return serve
 
 
 @pytest.fixture
@@ -79,27 +80,27 @@ def probed(environment, ask, shared):
     path = shared / f"probe-{environment[0].name}.json"
     with locked(str(shared), "", f"probe-{environment[0].name}.lock", print):
         if not path.exists():
-            path.write_text(json.dumps(ask("probe")), encoding="utf-8")
-    return json.loads(path.read_text(encoding="utf-8"))
+            path.write_text(json.dumps(ask("probe").probed), encoding="utf-8")
+    return Probed(*json.loads(path.read_text(encoding="utf-8")))
 
 
 @pytest.fixture
 def measure(environment, cache):
-    """Measure a case inside the environment with three turns, and return the reply, which must be right."""
+    """Measure a case inside the environment with three turns, and return what was measured, which must be right."""
     row, python = environment
 
-    def serve(case, data=None, may_skip=False, frameworks=registry.FRAMEWORKS):
-        request = {"request": "measure", "case": case._asdict(), "profile": "smoke", "seed": 1, "is_first": True,
-                   "threads": THREADS, "frameworks": frameworks, "data": data}  # fmt: skip
+    def serve(case, data="", may_skip=False, frameworks=registry.FRAMEWORKS):
+        work = Measure(case, "smoke", 1, True, data)
+        request = Request("measure", row.name, frameworks, THREADS, case.device, case.precision, case.mode, work)
         worker = processes.Worker(python, row, request, cache)
         for _ in range(1 + 3):  # after the import, and for three turns
             if worker.heard(TIMEOUT_S):
                 worker.say(b"")
         worker.heard(TIMEOUT_S)
         reply = worker.finish(TIMEOUT_S)
-        if may_skip and reply["status"] == "unsupported":
-            pytest.skip(reply["reason"])
-        assert reply["status"] == "ok", reply
-        return reply
+        if may_skip and reply.status == "unsupported":
+            pytest.skip(reply.reason)
+        assert reply.status == "ok", reply
+        return {**reply.measured, "duration_s": reply.duration_s}
 
     return serve

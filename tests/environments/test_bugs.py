@@ -14,6 +14,7 @@ from bench.campaign import campaign as campaigns
 from bench.cases import Case
 from bench.driver import processes
 from bench.proof import parity
+from bench.replies import Answer, Request
 from bench.results import rivals
 
 pytestmark = pytest.mark.environment
@@ -36,7 +37,7 @@ DEEP = "deep batch norm epsilon"
 
 
 @pytest.mark.parametrize("bug", [pytest.param(bug, marks=[pytest.mark.nightly] * (bug == DEEP)) for bug in BUGS])
-def test_a_planted_bug_breaks_parity(bug, environment, ask, tmp_path):
+def test_a_planted_bug_breaks_parity(bug, environment, save_answers, tmp_path):
     row, _ = environment
     workload, optimizer, files, replacements = BUGS[bug]
     if not registry.answers(row, workload):
@@ -48,7 +49,7 @@ def test_a_planted_bug_breaks_parity(bug, environment, ask, tmp_path):
     assert others
     assert all(parity.compare(kept[subject], given).passes for given in others.values()), "without the bug"
     frameworks = planted(row, tmp_path / "frameworks", files, replacements(row))
-    ask("answer", subjects=[list(subject)], folder=str(tmp_path), frameworks=frameworks)
+    save_answers([subject], tmp_path, frameworks)
     assert not any(parity.compare(answer.read(str(tmp_path / subject.file)), given).passes for given in others.values())
 
 
@@ -58,15 +59,15 @@ def test_a_misspelled_layer_is_told_with_the_names_on_both_sides(environment, ca
         pytest.skip(f"{row.title} does not answer linear")
     subject = proof.Subject("linear", "none", row.name, registry.modes(row, "infer")[0].name)
     frameworks = planted(row, tmp_path / "frameworks", lambda folder: [folder / "linear.py"], {"head": "fc"})
-    request = {"request": "answer", "subjects": [list(subject)], "about": [{}], "loaded": {}, "folder": str(tmp_path),
-               "threads": THREADS, "frameworks": frameworks, "device": "cpu", "precision": "fp32"}  # fmt: skip
+    work = Answer([subject], [{}], {}, str(tmp_path))
+    request = Request("answer", row.name, frameworks, THREADS, "cpu", work=work)
     reply = processes.call(python, row, request, TIMEOUT_S, cache)
-    assert reply["status"] == "failed"
-    assert re.search(r"does not state: (fc|fc\.bias, fc\.kernel); the workload states", reply["reason"])  # or the layer
-    assert "never asks for: head.bias, head.kernel. Likely a layer is misspelled" in reply["reason"]
+    assert reply.status == "failed"
+    assert re.search(r"does not state: (fc|fc\.bias, fc\.kernel); the workload states", reply.reason)  # or the layer
+    assert "never asks for: head.bias, head.kernel. Likely a layer is misspelled" in reply.reason
 
 
-def test_gelus_approximation_in_one_framework_fails(environment, ask, tmp_path):
+def test_gelus_approximation_in_one_framework_fails(environment, save_answers, tmp_path):
     row, _ = environment
     if "gelu" not in row.planted:
         pytest.skip(f"{row.title} has no GELU to get wrong: it answers no workload that has one")
@@ -80,7 +81,7 @@ def test_gelus_approximation_in_one_framework_fails(environment, ask, tmp_path):
         shutil.copy(os.path.join(proof.FOLDER, each.file), tmp_path / each.file)
     files = [tmp_path / "frameworks" / os.path.basename(row.folder) / "text_transformer.py"]
     frameworks = planted(row, tmp_path / "frameworks", lambda _: files, row.planted["gelu"])
-    ask("answer", subjects=[list(subject)], folder=str(tmp_path), frameworks=frameworks)
+    save_answers([subject], tmp_path, frameworks)
     verdict = proof.judge(subject, answer.read(str(tmp_path / subject.file))["about"]["proof"], str(tmp_path))
     assert not verdict.passes
     assert "outputs" in verdict.reason
@@ -99,7 +100,7 @@ def other_frameworks(row, subject, folder, most):
     return list(found.values())
 
 
-def test_with_three_frameworks_a_mistake_within_the_tolerance_fails(environment, ask, tmp_path):
+def test_with_three_frameworks_a_mistake_within_the_tolerance_fails(environment, save_answers, tmp_path):
     """An epsilon of layer norm that is a little off: parity's tolerance allows it, and float32 does not explain it."""
     row, _ = environment
     if not registry.answers(row, "text_transformer"):
@@ -109,7 +110,7 @@ def test_with_three_frameworks_a_mistake_within_the_tolerance_fails(environment,
     assert len(others) == 2
     files = [tmp_path / "frameworks" / os.path.basename(row.folder) / "text_transformer.py"]
     frameworks = planted(row, tmp_path / "frameworks", lambda _: files, {"1e-5": "1.03e-5"})
-    ask("answer", subjects=[list(subject)], folder=str(tmp_path), frameworks=frameworks)
+    save_answers([subject], tmp_path, frameworks)
     given = answer.read(str(tmp_path / subject.file))
     kept = proof.answers(subject.workload, subject.optimizer)
     assert all(parity.compare(given, kept[other]).passes for other in others), "parity alone lets it pass"

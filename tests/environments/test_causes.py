@@ -44,18 +44,17 @@ def side(environment, tmp_path, cache):
 
     def look(program, *arguments, step_s):
         name = "-".join((program, *arguments))
-        request = {
-            "request": "look", "path": str(PROGRAMS / f"{program}.py"), "arguments": list(arguments), "loop": "",
-            "settings": {}, "reply": str(tmp_path / f"{name}.reply.json"),
-        }  # fmt: skip
+        work = {"path": str(PROGRAMS / f"{program}.py"), "arguments": list(arguments), "loop": "", "settings": {}}
+        request = {"kind": "look", "work": work, "reply": str(tmp_path / f"{name}.reply.json")}
         (tmp_path / f"{name}.json").write_text(json.dumps(request))
         done = inside(row, python, tmp_path, cache, str(INSIDE), str(tmp_path / f"{name}.json"))
         assert os.path.exists(request["reply"]), done.stderr[-2000:]
         reply = json.loads(Path(request["reply"]).read_text())
         assert reply["status"] == "ok", reply["error_tail"]
-        assert not reply["problems"]
-        assert not {fact for known in reply["facts"].values() for fact in known} - set(facts.FACTS)
-        return causes.Side(name, "", reply["facts"], step_s, step_s, 1.0)
+        seen = reply["measured"]
+        assert not seen["problems"]
+        assert not {fact for known in seen["facts"].values() for fact in known} - set(facts.FACTS)
+        return causes.Side(name, "", seen["facts"], step_s, step_s, 1.0)
 
     return look
 

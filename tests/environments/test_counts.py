@@ -5,6 +5,7 @@ from within import small
 
 from bench import costs, machine, own_controls, registry
 from bench.cases import Case
+from bench.replies import Count
 
 pytestmark = pytest.mark.environment
 MANY = 5e10  # FLOPs of a step
@@ -52,13 +53,13 @@ def test_a_workload_costs_what_the_framework_counts(which, environment, ask, sub
     if "count" not in own_controls.names(row):
         pytest.skip(f"{row.title} has no counter of its own")
     asked = questions(row, which)
-    reply = ask("count", questions=asked)
-    for (workload, task, batch_size), (flops, moved_bytes) in zip(asked, reply["counted"], strict=True):
+    reply = ask("count", Count(asked))
+    for (workload, task, batch_size), (flops, moved_bytes) in zip(asked, reply.counted, strict=True):
         with subtests.test(workload=workload, task=task):
             if flops is None:
                 pytest.skip(f"{row.title} cannot count what {workload} does")
             ours = cost(workload, task, batch_size)
-            assert flops / ours.flops == pytest.approx(1, abs=reply["tolerance"])
+            assert flops / ours.flops == pytest.approx(1, abs=reply.tolerance)
             if moved_bytes is not None:  # by operations that are not fused: at least what no step does without
                 assert ours.least_bytes <= moved_bytes
 
@@ -69,5 +70,5 @@ def test_the_ceiling_of_the_device_can_be_timed(environment, ask):
         pytest.skip(f"{row.title} has no matrix product and no copy of its own")
     for precision in ("fp32", "bf16") if machine.has_bfloat16() else ("fp32",):  # emulated, one may take minutes
         reply = ask("ceiling", precision=precision)
-        assert reply["matmul_flops_s"] > 1e6  # any machine of the last forty years
-        assert reply["copy_bytes_s"] > 1e6
+        assert reply.rates[0] > 1e6  # any machine of the last forty years
+        assert reply.rates[1] > 1e6

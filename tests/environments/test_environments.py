@@ -13,8 +13,9 @@ from bench.campaign import campaign as campaigns
 from bench.cases import FED, PIPELINES, TASKS, Selection, most_workers, select
 from bench.data import photographs
 from bench.errors import DefinitionError
+from bench.replies import Contract
 from bench.results import records
-from bench.worker import contract, sabotage
+from bench.worker import contract, controls
 
 pytestmark = pytest.mark.environment
 
@@ -22,7 +23,7 @@ pytestmark = pytest.mark.environment
 def test_an_environment_loads_its_pinned_versions(environment, probed):
     row, _ = environment
     pinned = dict(pin.split("==") for pin in row.packages + row.cpu if ";" not in pin)
-    installed = {name.lower().replace("_", "-"): version for name, version in probed["packages"].items()}
+    installed = {name.lower().replace("_", "-"): version for name, version in probed.packages.items()}
     for name, version in pinned.items():
         assert installed[name.split("[")[0].lower().replace("_", "-")] == version
 
@@ -32,7 +33,7 @@ def test_the_adapter_keeps_its_contract_in_every_mode(environment, ask):
     workload = lightest(row, "train").workload
     lacking = {mode.name: machine.missing_packages(mode.system or {}) for mode in registry.modes(row, "train")}
     modes = [mode for mode, reason in lacking.items() if reason is None]
-    checks = ask("contract", asked=[[workload, mode, None] for mode in modes])["checks"]
+    checks = ask("contract", Contract([(workload, mode, None) for mode in modes])).checks
     for mode, found in zip(modes, checks, strict=True):
         assert {sentence: problem for sentence, problem in found.items() if problem} == {}, mode
     for mode, reason in lacking.items():
@@ -45,9 +46,9 @@ def test_a_wait_that_was_left_out_is_noticed(environment, tmp_path, cache):
     case = lightest(row, "train")
     noticed = contract.wait_returns_the_number_of_its_step.__name__
     said = printed(inside(row, python, tmp_path, cache, waits.__file__, row.name, case.workload, case.mode))
-    assert noticed not in said.pop(sabotage.NOTHING)
-    if said[sabotage.HANDLE] is None:
-        said.pop(sabotage.HANDLE)  # a step waits by itself and returns the number
+    assert noticed not in said.pop(controls.NOTHING)
+    if said[controls.HANDLE] is None:
+        said.pop(controls.HANDLE)  # a step waits by itself and returns the number
     assert {name: noticed in by for name, by in said.items()} == dict.fromkeys(said, True)
 
 
@@ -82,7 +83,7 @@ def test_models_that_drop_out_or_look_words_up_do_as_stated(which, environment, 
     row, _ = environment
     asked = questions_about_dropout_and_words(row)
     asked = lightest_of_each(asked) if which == "lightest" else asked
-    for (workload, _, names), checks in zip(asked, ask("contract", asked=asked)["checks"], strict=True):
+    for (workload, _, names), checks in zip(asked, ask("contract", Contract(asked)).checks, strict=True):
         assert checks == dict.fromkeys(names, ""), workload
 
 
@@ -91,7 +92,7 @@ def test_every_kept_answer_is_of_the_code_and_the_versions_that_the_environment_
     row, _ = environment
     own = [subject for subject in proof.subjects(proof.FOLDER) if subject.environment == row.name]
     assert {subject.workload for subject in own} >= set(registry.answered(row))
-    proofs = {subject: proof.about(subject, row, probed["loaded"])["proof"] for subject in own}
+    proofs = {subject: proof.about(subject, row, probed.loaded)["proof"] for subject in own}
     stale = [subject for subject in own if not proof.is_kept(subject, proofs[subject])]
     assert stale == [], "nox -s parity answers again"
 
@@ -105,7 +106,7 @@ def test_every_ablation_has_proven_what_it_says_of_itself(environment, probed):
         for mode in ablations.variants(row, workload, task, "cpu"):
             optimizer = "none" if task == "infer" else registry.optimizers(workload)[0]
             subject = proof.Subject(workload, optimizer, row.name, mode.name)
-            own = proof.about(subject, row, probed["loaded"])["proof"]
+            own = proof.about(subject, row, probed.loaded)["proof"]
             assert proof.is_kept(subject, own), f"{subject}: nox -s parity -- --suite lessons"
 
 
@@ -203,4 +204,4 @@ def test_a_variable_that_changes_arithmetic_is_refused_in_the_shell_and_part_of_
     with pytest.raises(DefinitionError, match=r"ONEDNN_DEFAULT_FPMATH_MODE=BF16 changes what .* Unset it"):
         ask("probe")
     monkeypatch.delenv("ONEDNN_DEFAULT_FPMATH_MODE")
-    assert ask("probe")["loaded"]
+    assert ask("probe").probed.loaded

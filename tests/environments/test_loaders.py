@@ -11,6 +11,7 @@ from within import THREADS
 from bench import ablations, registry
 from bench.data import photographs
 from bench.driver import orphans, processes
+from bench.replies import Loaders, Measure, Request
 
 pytestmark = pytest.mark.environment
 
@@ -36,8 +37,8 @@ def begin(environment, tmp_path, cache):
 
     def start(spoil=print):
         spoil(tmp_path / cases[0].data)
-        request = {"request": "measure", "case": cases[0]._asdict(), "profile": "quick", "seed": 1, "is_first": True,
-                   "threads": THREADS, "frameworks": registry.FRAMEWORKS, "data": str(tmp_path)}  # fmt: skip
+        case, work = cases[0], Measure(cases[0], "quick", 1, True, str(tmp_path))
+        request = Request("measure", row.name, registry.FRAMEWORKS, THREADS, case.device, mode=case.mode, work=work)
         worker = processes.Worker(python, row, request, cache)
         assert worker.heard(TIMEOUT_S)
         worker.say(b"")
@@ -83,8 +84,8 @@ def test_a_photograph_that_cannot_be_decoded_is_a_reason(begin):
 
     before, worker = segments(), begin(spoil)
     reply = worker.finish(TIMEOUT_S)
-    assert reply["status"] == "failed", reply
-    assert reply["reason"]
+    assert reply.status == "failed", reply
+    assert reply.reason
     assert_all_is_gone(worker, before)
 
 
@@ -97,7 +98,7 @@ def test_a_worker_that_is_killed_ends_the_run_with_a_reason(begin):
         pytest.skip("this framework loads by threads: none of them can be killed alone")
     orphans.kill(max(own))
     reply = worker.finish(TIMEOUT_S)
-    assert reply["status"] in ("failed", "killed"), reply
+    assert reply.status in ("failed", "killed"), reply
     assert_all_is_gone(worker, before)
 
 
@@ -195,6 +196,6 @@ def test_a_loader_that_is_right_in_the_pass_before_timing_alone_is_refused(defec
     with file.open("a", encoding="utf-8") as written:
         written.write("\n\nPARTS = " + ("dict(feed=feed)" if has_own_loop else "{}") + "\n" + text)
     photographs.prepare(cases, str(tmp_path), "", print)
-    reply = ask("loaders", cases=[cases[0]._asdict()], data=str(tmp_path), frameworks=str(folder.parent))
-    ((status, reason),) = reply["checks"]
+    reply = ask("loaders", Loaders(cases[:1], str(tmp_path)), str(folder.parent))
+    ((status, reason),) = reply.checks
     assert (status, words in reason) == ("failed", True), (status, reason)

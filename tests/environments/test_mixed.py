@@ -23,7 +23,7 @@ def cases(row, names):
 
 @pytest.mark.parametrize("which", ["lightest", pytest.param("all", marks=pytest.mark.nightly)])
 def test_in_bfloat16_a_network_is_near_to_what_it_was_proven_to_be_and_not_the_same(
-    which, environment, ask, tmp_path, subtests
+    which, environment, save_answers, tmp_path, subtests
 ):
     row, _ = environment
     if registry.MIXED not in row.precisions:
@@ -32,7 +32,7 @@ def test_in_bfloat16_a_network_is_near_to_what_it_was_proven_to_be_and_not_the_s
         pytest.skip("this processor has no bfloat16: frameworks emulate it each their way, or refuse")
     names = small(row) if which == "all" else [name for name in small(row) if name in SHORT][:1]
     asked = proof.questions(cases(row, names))
-    ask("answer", precision="bf16", subjects=[list(each.subject) for each in asked], folder=str(tmp_path))
+    save_answers([question.subject for question in asked], tmp_path, precision="bf16")
     for question in asked:
         subject = question.subject
         with subtests.test(workload=subject.workload, task=subject.task):

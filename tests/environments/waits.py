@@ -10,21 +10,22 @@ import sys
 
 from bench import registry
 from bench.errors import Unsupported
-from bench.worker import contract, sabotage
+from bench.replies import ControlPart
+from bench.worker import contract, controls
 
 SENTENCES = (contract.wait_returns_the_number_of_its_step,)  # the one that must notice
 
 
 def main(own, workload, mode):
-    """Print what notices each sabotage."""
+    """Print what notices each controls."""
     environment = registry.environment(own)
     adapter = registry.adapter(environment)
     adapter.configure("cpu", int(os.environ["OMP_NUM_THREADS"]), "fp32")
     report = {}
-    for name in sabotage.SABOTAGES:
+    for name in controls.SABOTAGES:
         try:
-            asked = {"workload": workload, "mode": mode, "sabotage": name, "seed": 0}
-            report[name] = sabotage.caught(asked, environment, adapter, SENTENCES)["caught_by"]
+            part = ControlPart("waiting", workload, mode, 0, sabotage=name)
+            report[name] = controls.waiting(part, environment, adapter, SENTENCES).about["caught_by"]
         except Unsupported:
             report[name] = None
     print(json.dumps(report))

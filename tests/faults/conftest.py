@@ -7,6 +7,7 @@ from faulty import FaultyBench, marked
 
 from bench import registry
 from bench.driver import orphans, processes
+from bench.replies import Request
 
 ENVIRONMENT = next(iter(registry.environments().values()))
 
@@ -27,7 +28,8 @@ def call(tmp_path, monkeypatch):
         begin = f"import json, os, signal, subprocess, sys, time\nfolder = {str(tmp_path)!r}\n"
         program.write_text(f"#!{sys.executable} -S\n{begin}{code}")
         program.chmod(0o755)
-        return processes.call(python or str(program), ENVIRONMENT, {"threads": 1}, timeout_s, "")
+        request = Request("probe", ENVIRONMENT.name, "", 1)
+        return processes.call(python or str(program), ENVIRONMENT, request, timeout_s, "")
 
     make.left_behind = lambda: [number for number, name in marked() if name.startswith(str(tmp_path))]
     make.folder = tmp_path

@@ -43,15 +43,14 @@ def processes_of(folder):
 def test_a_worker_that_hangs_is_ended_with_all_its_children(call):
     hangs = "signal.signal(signal.SIGTERM, signal.SIG_IGN)\nopen(os.path.join(folder, 'hangs'), 'w')\ntime.sleep(3600)"
     reply = call(CHILDREN + hangs, timeout_s=8.0)
-    assert (reply["status"], reply["reason"]) == ("timeout", "no result within 8 s, and ended")
+    assert (reply.status, reply.reason) == ("timeout", "no result within 8 s, and ended")
     assert (call.folder / "hangs").exists()
-    assert reply["duration_s"] < 8.0 + orphans.END_S
+    assert reply.duration_s < 8.0 + orphans.END_S
     assert processes_of(call.folder) == []
 
 
 def test_orphans_of_a_worker_are_ended_and_its_reply_counts(call):
-    reply = call(CHILDREN + "os.fork() or os._exit(0)\n" + REPLY + OK)
-    assert reply["status"] == "ok"
+    assert call(CHILDREN + "os.fork() or os._exit(0)\n" + REPLY + OK).status == "ok"
     assert processes_of(call.folder) == []
 
 
@@ -66,16 +65,16 @@ def test_orphans_of_a_worker_are_ended_and_its_reply_counts(call):
 )
 def test_the_reason_says_how_a_worker_died(call, end, status, reason):
     reply = call(end)
-    assert reply["status"] == status
-    assert reason in reply["reason"]
+    assert reply.status == status
+    assert reason in reply.reason
     assert os.listdir(orphans.CALLS) == []
 
 
 def test_megabytes_of_garbage_are_not_a_reply_and_their_end_is_kept_as_text(call):
     reply = call("os.write(1, bytes(range(256)) * 32768)\nos.write(2, b'the end \\xff\\x1b[31m')")
-    assert (reply["status"], reply["reason"]) == ("failed", "the process ended with exit code 0 and no result")
-    assert reply["error_tail"].endswith("the end \ufffd[31m")
-    assert len(reply["error_tail"]) <= 1500
+    assert (reply.status, reply.reason) == ("failed", "the process ended with exit code 0 and no result")
+    assert reply.error_tail.endswith("the end \ufffd[31m")
+    assert len(reply.error_tail) <= 1500
 
 
 def test_a_line_that_never_ends_takes_no_memory_and_the_call_ends_in_time(call):
@@ -83,14 +82,14 @@ def test_a_line_that_never_ends_takes_no_memory_and_the_call_ends_in_time(call):
     reply = call("zeros = bytes(1 << 20)\nwhile True:\n    os.write(1, zeros)", timeout_s=2.0)
     peak_bytes = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert (reply["status"], reply["reason"]) == ("timeout", "no result within 2 s, and ended")
+    assert (reply.status, reply.reason) == ("timeout", "no result within 2 s, and ended")
     assert peak_bytes < 1 << 20
 
 
 def test_a_missing_interpreter_is_a_reason(call):
     reply = call("", python="/nowhere/python")
-    assert reply["status"] == "failed"
-    assert reply["reason"] == "the interpreter could not be started: No such file or directory"
+    assert reply.status == "failed"
+    assert reply.reason == "the interpreter could not be started: No such file or directory"
 
 
 def test_a_worker_that_is_killed_at_a_random_moment_is_a_status_and_leaves_nothing(call):
@@ -111,7 +110,7 @@ def test_a_worker_that_is_killed_at_a_random_moment_is_a_status_and_leaves_nothi
         killer = threading.Thread(target=kill_after, args=[random.uniform(0, 0.1), over, moment])
         killer.start()
         answers = f"open({str(answered)!r}, 'w')\ntime.sleep(0.05)"
-        statuses.append(call(REPLY + "time.sleep(0.05)" + OK + answers)["status"])
+        statuses.append(call(REPLY + "time.sleep(0.05)" + OK + answers).status)
         over.set()
         killer.join()
         assert os.listdir(orphans.CALLS) == []

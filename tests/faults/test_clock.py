@@ -8,7 +8,7 @@ from faulty import PLAIN, RUNS
 from analysis.load.table import read_results
 from bench import files
 from bench.campaign import campaign as campaigns
-from bench.results import lines
+from bench.results import schema
 
 MACHINE = {"name": "test", "cpu": "cpu", "logical_cpus": 2, "memory_bytes": 1, "system": "Linux", "gpu": None,
            "gpu_driver": None}  # fmt: skip
@@ -20,7 +20,7 @@ def begun(folder, monkeypatch, seconds):
     monkeypatch.setattr(time, "gmtime", lambda: time.struct_time(_gmtime(seconds)))
     bench = {"kind": "bench", "schema_version": 1, "started": files.now(), "profile": "quick", "budget_s": 0,
              "seed": 0, "threads": 1, "cases": [], "revision": None, "is_dirty": None, "machine": MACHINE}  # fmt: skip
-    campaign = campaigns.begin(str(folder), lines.read({**bench, "campaign": "unnamed"}))
+    campaign = campaigns.begin(str(folder), schema.read({**bench, "campaign": "unnamed"}))
     campaign.end("no case is left to measure")
     return campaign.name
 
@@ -30,8 +30,7 @@ _gmtime = time.gmtime
 
 def test_a_campaign_never_begins_before_the_one_it_follows(tmp_path, monkeypatch):
     names = [begun(tmp_path, monkeypatch, NOW + seconds) for seconds in (0, -3600, -86400 * 365, 10)]
-    assert names == sorted(names)
-    assert len(set(names)) == 4
+    assert (names, len(set(names))) == (sorted(names), 4)
     assert read_results(tmp_path).campaigns["test"].name == names[-1]
     begun(tmp_path, monkeypatch, NOW - 5)
     assert read_results(tmp_path).campaigns["test"].name == names[-1] + "b"

@@ -61,13 +61,13 @@ def test_a_worker_that_fails_on_a_full_disk_gives_no_result(call, small_disk, mo
     with pytest.raises(RecordError, match="No space left"):
         call("")  # no process is started
     (small_disk / "filler").unlink()
-    assert call("os._exit(3)")["reason"] == "the process ended with exit code 3 and no result"
+    assert call("os._exit(3)").reason == "the process ended with exit code 3 and no result"
 
 
 def test_a_worker_that_fills_the_disk_with_its_output_is_a_failed_run(call, small_disk, monkeypatch):
     monkeypatch.setattr(orphans, "CALLS", str(small_disk))
     reply = call("while True:\n    os.write(2, bytes(4096))")
-    assert (reply["status"], reply["reason"]) == ("failed", "the process ended with exit code 1 and no result")
+    assert (reply.status, reply.reason) == ("failed", "the process ended with exit code 1 and no result")
 
 
 @pytest.mark.fault
@@ -117,8 +117,7 @@ def test_a_read_only_folder_is_reported_before_anything_is_started(faulty, read_
 def test_an_edited_campaign_is_named_and_nothing_is_started(faulty):
     faulty.results.mkdir(parents=True)
     (faulty.results / "20261121-010000.jsonl").write_text('{"kind": "bench", "seal": "0123456789abcdef"}\n')
-    done = faulty("run", *PLAIN, expect=2)
-    assert "test/20261121-010000.jsonl, line 1" in done.stderr
+    assert "test/20261121-010000.jsonl, line 1" in faulty("run", *PLAIN, expect=2).stderr
     assert faulty.started() == 0
 
 

@@ -11,7 +11,7 @@ import pytest
 from bench.campaign.campaign import CampaignFile, Where, run_record
 from bench.cases import Case
 from bench.errors import RecordError
-from bench.results import lines, records
+from bench.results import lines, records, schema
 from bench.results.lines import End
 
 CASE = Case("mnist_mlp", "pytorch", "train", "eager", "fp32", "nchw", "cpu", 128, "rmsprop", "documented", "random")
@@ -128,8 +128,7 @@ EDITS = {
 @pytest.mark.parametrize("edit", EDITS)
 def test_an_edit_by_hand_is_refused_with_file_and_line(path, edit):
     written(path, 4)
-    lines = path.read_bytes().splitlines()
-    path.write_bytes(b"\n".join(EDITS[edit](lines)) + b"\n")
+    path.write_bytes(b"\n".join(EDITS[edit](path.read_bytes().splitlines())) + b"\n")
     with pytest.raises(RecordError, match=r"campaign\.jsonl, line [23]: expected the seal .*restore the file"):
         records.read(str(path))
 
@@ -137,13 +136,12 @@ def test_an_edit_by_hand_is_refused_with_file_and_line(path, edit):
 def test_spaces_and_the_order_of_fields_do_not_count_as_an_edit(path):
     written(path, 2)
     lines = [json.loads(text) for text in path.read_bytes().splitlines()]
-    again = [json.dumps(dict(reversed(line.items()))) + " \r\n" for line in lines]
-    path.write_text("".join(again))
+    path.write_text("".join(json.dumps(dict(reversed(line.items()))) + " \r\n" for line in lines))
     assert numbers(path) == [0, 1]
 
 
 def test_every_kind_of_line_can_be_sealed():
-    assert all("seal" in lines.fields(kind) for kind in lines.KINDS.values())
+    assert all("seal" in schema.fields(kind) for kind in lines.KINDS.values())
 
 
 def test_a_loss_that_is_not_a_number_is_a_failed_run_and_the_bench_goes_on(path):

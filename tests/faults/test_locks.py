@@ -49,8 +49,7 @@ def test_waiting_for_a_lock_is_reported_once_and_ends_with_the_other_process(tmp
             said.append(text)
             threading.Timer(0.1, other.kill).start()
 
-        waiting = lock.locked(str(tmp_path), "busy", say=say)
-        with waiting, pytest.raises(BusyError), lock.locked(str(tmp_path), "busy"):
+        with lock.locked(str(tmp_path), "busy", say=say), pytest.raises(BusyError), lock.locked(str(tmp_path), "busy"):
             pass
     assert said == ["busy"]
     with lock.locked(str(tmp_path), "busy"):

@@ -54,8 +54,7 @@ class Page(NamedTuple):
     @property
     def limit(self) -> int:
         """Return the most words that it may hold."""
-        folder = self.address.rpartition("/")[0]
-        return LIMITS.get(self.address, LIMITS.get(f"{folder}/*", OTHERS))
+        return LIMITS.get(self.address, LIMITS.get(f"{self.address.rpartition('/')[0]}/*", OTHERS))
 
     def faults(self) -> Iterator[str]:
         """Yield what is over its budget."""

@@ -58,8 +58,7 @@ class House(NamedTuple):
 
     def checked_out(self, folder: Path) -> Path:
         """Return a web server's folder: what the remote shows lies below rosetta/."""
-        words = ("--quiet", "--branch", "gh-pages", str(self.remote), str(folder / "rosetta"))
-        self.git("clone", *words, where=folder)
+        self.git("clone", "--quiet", "--branch", "gh-pages", str(self.remote), str(folder / "rosetta"), where=folder)
         shutil.rmtree(folder / "rosetta" / ".git")
         return folder
 

@@ -3,7 +3,6 @@
 import time
 
 import pytest
-from driven import visiting
 from views import TELEPHONE, read, reading
 
 pytestmark = pytest.mark.browser
@@ -62,9 +61,3 @@ def test_a_table_that_scrolls_can_be_reached_by_keyboard(visitor, address):
     frames = visitor.do(f"return [...document.querySelectorAll('.frame')].map({named})")
     assert frames
     assert all(frames)
-
-
-def test_the_site_reads_without_scripts(chromium, address):
-    with visiting(chromium, java_script_enabled=False) as visitor:
-        visitor.open(address + WORKLOAD)
-        assert "class Model" in visitor.tab.inner_text("article")

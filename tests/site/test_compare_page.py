@@ -46,8 +46,7 @@ def page(visitor, compare_address):
 
 def test_it_asks_for_nothing_but_its_file_and_begins_with_two_machines(page):
     page.open()
-    expected = ["", "compare.json", "overview.png", "site.css", "table.js", "tabulator.js", "theme.css"]
-    assert page.asked() == expected
+    assert page.asked() == ["", "compare.json", "overview.png", "site.css", "table.js", "tabulator.js", "theme.css"]
     assert page.visitor.console == []
     assert page.status().startswith("4 of ")
     assert [chip.split(":")[0] for chip in page.chips()] == ["first set", "second set"]

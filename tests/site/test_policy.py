@@ -37,8 +37,7 @@ def planted(site, tmp_path_factory) -> Iterator[str]:
 def test_what_would_run_is_noticed(watcher, planted):
     found = touch(watcher, planted, "without.html")
     assert {"alert 1", "alert 2", "alert 3"} <= set(found.dialogs)
-    assert found.refused == []
-    assert found.foreign == ["https://evil.example/x.png"]
+    assert (found.refused, found.foreign) == ([], ["https://evil.example/x.png"])
 
 
 def test_the_policy_of_a_page_stops_it_should_all_else_fail(watcher, planted):

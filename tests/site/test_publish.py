@@ -86,8 +86,7 @@ def test_one_version_is_readable_without_the_others(visitor, www, tmp_path):
 
 
 def test_a_version_s_pages_hold_what_any_page_may(www):
-    found = pages(www / "rosetta" / FIRST)
-    assert {str(path): page.problems for path, page in found.items() if page.problems} == {}
+    assert {str(path): page.problems for path, page in pages(www / "rosetta" / FIRST).items() if page.problems} == {}
 
 
 def test_no_address_of_a_version_leads_nowhere(www):

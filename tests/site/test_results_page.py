@@ -48,8 +48,7 @@ def page(visitor, results_address):
 def test_it_shows_all_that_has_a_time_and_asks_for_nothing_but_its_file(page):
     page.open()
     assert page.status().startswith("8 of 10 rows.")
-    expected = ["", "overview.png", "results.json", "site.css", "table.js", "tabulator.js", "theme.css"]
-    assert page.asked() == expected
+    assert page.asked() == ["", "overview.png", "results.json", "site.css", "table.js", "tabulator.js", "theme.css"]
     assert page.visitor.console == []
 
 
@@ -117,8 +116,7 @@ def test_sorting_puts_what_has_no_time_last_either_way(page):
     down = page.column("throughput")
     assert up[-2:] == down[-2:] == ["\u2013", "\u2013"]
     assert up[:4] == down[:4][::-1]
-    states = page.do("return [...document.querySelectorAll('[aria-sort=descending]')].length")
-    assert states == 1
+    assert page.do("return [...document.querySelectorAll('[aria-sort=descending]')].length") == 1
 
 
 def test_a_link_restores_the_whole_view(page):
@@ -217,8 +215,7 @@ def test_where_the_file_cannot_be_read_the_plain_table_stays(visitor, tmp_path):
 
 
 def test_the_page_s_file_says_no_more_than_its_rows(tmp_path):
-    folder = written(tmp_path)
-    data = json.loads((folder / "generated" / "data" / "results.json").read_text())
+    data = json.loads((written(tmp_path) / "generated" / "data" / "results.json").read_text())
     columns = [each["codes"] for each in (*data["facets"], *data["texts"])]
     columns += [each.get("values", each.get("examples")) for each in data["numbers"]]
     assert {len(each) for each in columns} == {data["rows"]} == {10}

@@ -104,18 +104,9 @@ def test_latest_leads_to_the_second_version(visitor, root, path, expect):
     expect(visitor.tab).to_have_url(f"{root}{SECOND}/{path}")
 
 
-def test_the_second_version_and_the_page_for_lost_addresses_complain_of_nothing(visitor, root, expect):
-    for page in (f"{root}{SECOND}/", f"{root}404.html"):
-        visitor.open(page)
-        expect(listed(visitor)).to_have_text(CHOICES)
-        assert visitor.console == []
-        assert [url for url in visitor.requests if not url.startswith(root.removesuffix("rosetta/"))] == []
-
-
 def test_no_address_of_any_version_leads_nowhere_and_pages_hold_what_any_page_may(www):
     assert broken(www / "rosetta", "/rosetta/") == []
-    found = pages(www / "rosetta" / SECOND)
-    assert {str(path): page.problems for path, page in found.items() if page.problems} == {}
+    assert {str(path): page.problems for path, page in pages(www / "rosetta" / SECOND).items() if page.problems} == {}
     lost, newest = (www / "rosetta" / each / "404.html" for each in ("", SECOND))
     assert lost.read_bytes() == newest.read_bytes()
 

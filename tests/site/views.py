@@ -121,8 +121,7 @@ def ask(axe: str, visitor: Visitor) -> list[str]:
 def picture(visitor: Visitor, width: int, file: Path) -> None:
     """Keep a picture of the whole page that is open."""
     height = min(visitor.do("return document.documentElement.scrollHeight"), TALLEST)
-    clip = {"x": 0, "y": 0, "width": width, "height": height}
-    visitor.tab.screenshot(full_page=True, clip=clip, path=file)
+    visitor.tab.screenshot(full_page=True, clip={"x": 0, "y": 0, "width": width, "height": height}, path=file)
 
 
 def nothing(found: dict[str, list[str]]) -> None:

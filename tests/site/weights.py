@@ -18,8 +18,7 @@ def too_heavy(site: Path) -> list[str]:
     """Return a line for each file over its budget, the largest first, and one for the site where it is over its own."""
     files = {path: path.stat().st_size for path in site.rglob("*") if path.is_file()}
     lines = [(size, f"{path.relative_to(site)}: {line}") for path, size in files.items() for line in _over(path, size)]
-    whole = sum(files.values())
-    return [line for _, line in sorted(lines, reverse=True)] + list(_limit("the site", whole, SITE))
+    return [line for _, line in sorted(lines, reverse=True)] + list(_limit("the site", sum(files.values()), SITE))
 
 
 def _over(path: Path, size: int) -> Iterator[str]:
@@ -33,8 +32,7 @@ def _over(path: Path, size: int) -> Iterator[str]:
 
 def too_heavy_page(files: Iterable[Path]) -> list[str]:
     """Return a line when what a page's opening asked for, to show anything, is over the budget, with the largest."""
-    wanted = {path for path in files if path.suffix not in IMAGES}
-    sizes = {path: compressed(path) for path in wanted}
+    sizes = {path: compressed(path) for path in files if path.suffix not in IMAGES}
     largest = sorted(sizes.items(), key=lambda file: -file[1])[:4]
     named = ", ".join(f"{path.name} {size / 1e3:.0f}" for path, size in largest)
     return [f"{line}; largest: {named}" for line in _limit("page, compressed", sum(sizes.values()), PAGE)]

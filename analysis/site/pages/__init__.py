@@ -3,19 +3,15 @@
 import shlex
 from collections.abc import Iterable, Sequence
 
-from analysis import kinds, units
+from analysis import units
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Question
 from analysis.figures.style import Saved
 from analysis.found import Found
-from analysis.kinds import Row
 from analysis.load.campaigns import Campaign
-from analysis.text import slowdown
 from analysis.text.html import Markup, element, image, join, link, paragraph, safe
 from bench import registry
 from bench.cases import EPOCHS, read_data
-from bench.registry import Environment
-from bench.results import void_rules
 
 NARROW = 480  # CSS pixels: a telephone shows such a figure as wide as its screen
 
@@ -50,25 +46,7 @@ def _figure(saved: Saved, base: str) -> Markup:
 
 def newer_releases(found: Found, measured: Iterable[tuple[str, str]]) -> str:
     """Return the newer releases of the packages in (machine, environment) pairs, each package once."""
-    releases = (release for machine, environment in measured for release in found.newer(machine, environment))
-    return units.listing(sorted({f"{release.package} {release.version}" for release in releases}))
-
-
-def environments_of(framework: str) -> list[Environment]:
-    """Return the environments of a framework's folder."""
-    return [environment for environment in registry.environments().values() if environment.framework == framework]
-
-
-def is_of_today(environments: Iterable[Environment]) -> bool:
-    """Return whether one of the environments is measured by default."""
-    return any(environment.is_default for environment in environments)
-
-
-def slow_down(row: Row, family: str) -> str:
-    """Return a family's range of slow-downs on a kind of network; bold if it leads on each machine."""
-    span = row.ranges.get(family)
-    text = slowdown.among(span.low, span.high) if span else units.NONE
-    return element("b", text) if family in kinds.on_all(row) else text
+    return units.listing(sorted({f"{new.package} {new.version}" for pair in measured for new in found.newer(*pair)}))
 
 
 def factors(ratios: Sequence[float]) -> str:
@@ -81,45 +59,25 @@ def measured_again(campaign: Campaign, question: Question, cell: Cell) -> str:
     bench, (environment, mode) = campaign.bench, cell.row
     recorded = registry.environments().get(environment)
     session = f"era({environment})" if recorded and not recorded.is_default else "bench"
-    options: dict[str, object] = {
-        "--workload": question.workload,
-        "--task": question.task,
-        "--batch-size": question.batch_size,
-        **({} if question.optimizer == "none" else {"--optimizer": question.optimizer}),
-        "--precision": question.precision,
+    data = read_data(question.data) if question.task in EPOCHS else None
+    options = {
+        "workload": question.workload,
+        "task": question.task,
+        "batch-size": question.batch_size,
+        "optimizer": None if question.optimizer == "none" else question.optimizer,
+        "precision": question.precision,
+        "data": data and ("stand-in" if data.is_stand_in else "real"),
+        "examples": data and data.examples,
+        "device": question.device,
+        "threads": question.threads,
+        "profile": bench.profile,
+        "rounds": cell.rounds,
+        "budget": bench.budget_s and f"{bench.budget_s:.0f}s",
+        "environment": environment,
+        "mode": mode,
     }
-    if question.task in EPOCHS:
-        data = read_data(question.data)
-        options["--data"] = "stand-in" if data.is_stand_in else "real"
-        options.update({"--examples": data.examples} if data.examples else {})
-    options |= {
-        "--device": question.device,
-        "--threads": question.threads,
-        "--profile": bench.profile,
-        "--rounds": cell.rounds,
-        **({"--budget": f"{bench.budget_s:.0f}s"} if bench.budget_s else {}),
-        "--environment": environment,
-        "--mode": mode,
-    }
-    return shlex.join(["nox", "-s", session, "--", *(str(word) for option in options.items() for word in option)])
-
-
-def installed(found: Found, machine: str) -> dict[str, Campaign]:
-    """Return the newest campaign of a machine that had each environment, by the environment's name."""
-    newest = {name: campaign for campaign in found.campaigns(machine) for name in campaign.environments}
-    return dict(sorted(newest.items(), key=lambda item: item[0]))
-
-
-def sampled(campaign: Campaign) -> str:
-    """Return which parts of the machine's state were sampled."""
-    return campaign.bench.telemetry or "not sampled: the campaign is older than the sampler"
-
-
-def void_rounds(campaign: Campaign) -> str:
-    """Return how many rounds were void, or why none could be."""
-    if not campaign.outcomes.states:
-        return "not judged"
-    return void_rules.told(list(campaign.voids)) or "none"
+    words = [word for name, value in options.items() if value for word in (f"--{name}", str(value))]
+    return shlex.join(["nox", "-s", session, "--", *words])
 
 
 NOTHING = paragraph(

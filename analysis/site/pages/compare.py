@@ -11,7 +11,7 @@ from typing import NamedTuple
 from analysis import units
 from analysis.compare import unpaired
 from analysis.compare.baseline import CaseTimes
-from analysis.compare.unpaired import CAMPAIGNS, MACHINES, VERSIONS, Compared, Set, SetComparison, Unpaired
+from analysis.compare.unpaired import CAMPAIGNS, MACHINES, VERSIONS, Set, SetComparison, Unpaired
 from analysis.data import columnar
 from analysis.data.columnar import Facet, Number, Text
 from analysis.data.schema import json_text
@@ -67,7 +67,8 @@ def page(found: Found) -> str:
         rows=[_counted(titles, comparison) for comparison in comparisons[:MOST]],
         kind="compare",
     )
-    return "\n".join([_moved(found.compared), table, _alone(found), _limits(found.compared)])
+    moved, *others = _notes(found)
+    return "\n".join([moved, table, *others])
 
 
 def data(found: Found) -> dict[str, str]:
@@ -105,44 +106,31 @@ def _start(found: Found) -> dict[str, str]:
         ), bounded
 
     best = max(found.compared.of(MACHINES) or found.compared.comparisons, key=weight, default=None)
-    if not best:
-        return {}
-    return {"base": html.visible(best.first.name, 80), "with": html.visible(best.second.name, 80)}
+    return {"base": html.visible(best.first.name, 80), "with": html.visible(best.second.name, 80)} if best else {}
 
 
-def _moved(compared: Compared) -> Markup:
-    """Say how much times differ between campaigns of one machine with nothing changed."""
-    ratios = unpaired.moved(compared.comparisons)
-    if not ratios:
-        return html.paragraph("No machine was measured twice with nothing else changed, so how far one day differs "
-                              "from another is not known here.")  # fmt: skip
-    return html.paragraph(
-        f"With nothing known to differ, a later campaign on the same machine took "
-        f"{factors(ratios)} times as long as before "
-        f"({units.count(len(ratios), 'comparison')}). A difference within that range may be chance of the day."
-    )
-
-
-def _alone(found: Found) -> Markup:
-    """Name the machines that share no task with another."""
-    shared = {side.name for comparison in found.compared.of(MACHINES) for side in (comparison.first, comparison.second)}
-    alone = [
-        found.names[machine.name] for machine in found.compared.sets.get(MACHINES, ()) if machine.name not in shared
-    ]
+def _notes(found: Found) -> Iterator[Markup]:
+    """Yield how much times differ with nothing changed, which machines share no task, and what was left out."""
+    compared, ratios = found.compared, unpaired.moved(found.compared.comparisons)
+    if ratios:
+        yield html.paragraph(
+            f"With nothing known to differ, a later campaign on the same machine took {factors(ratios)} times as long "
+            f"as before ({units.count(len(ratios), 'comparison')}). A difference within that range may be chance of "
+            "the day."
+        )
+    else:
+        yield html.paragraph("No machine was measured twice with nothing else changed, so how far one day differs "
+                             "from another is not known here.")  # fmt: skip
+    shared = {side.name for comparison in compared.of(MACHINES) for side in (comparison.first, comparison.second)}
+    alone = [found.names[machine.name] for machine in compared.sets.get(MACHINES, ()) if machine.name not in shared]
     text = f"Without a comparison, because no task was measured there and on another machine: {units.listing(alone)}."
-    return in_full(text, "missing") if alone else Markup("")
-
-
-def _limits(compared: Compared) -> Markup:
-    """Say which comparisons were left out."""
+    yield in_full(text, "missing") if alone else Markup("")
     pairs = [f"{count:,} pairs of {TITLES[kind]}" for kind, count in compared.left_out.items() if count]
     parts = [f"Left out to keep the page small, the older first: {units.listing(pairs)}."] if pairs else []
     if compared.older:
-        parts.append(
-            f"Of each machine the newest {unpaired.MOST_CAMPAIGNS} campaigns are compared: "
-            f"{units.count(compared.older, 'older one')} stayed out."
-        )
-    return html.paragraph(" ".join(parts), "source") if parts else Markup("")
+        parts.append(f"Of each machine the newest {unpaired.MOST_CAMPAIGNS} campaigns are compared: "
+                     f"{units.count(compared.older, 'older one')} stayed out.")  # fmt: skip
+    yield html.paragraph(" ".join(parts), "source") if parts else Markup("")
 
 
 def _counted(titles: Mapping[str, str], comparison: SetComparison) -> list[str]:

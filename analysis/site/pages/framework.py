@@ -1,4 +1,4 @@
-"""One page per framework: where it leads, where it is behind and why, its traps with their cost, and its versions."""
+"""Frameworks on the home page, and a page for each: where it leads or is behind and why, its traps, its versions."""
 
 import itertools
 import statistics
@@ -10,10 +10,12 @@ from analysis.estimate import standing
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates
 from analysis.found import Found
+from analysis.groups import collected, grouped
+from analysis.kinds import Row
 from analysis.lessons.claim_test import Effect
 from analysis.site import links, template
-from analysis.site.pages import environments_of, factors, is_of_today, newer_releases, plain, slow_down, why
-from analysis.text import frameworks, html, slowdown
+from analysis.site.pages import NOTHING, factors, figures, newer_releases, plain, why
+from analysis.text import frameworks, html, sentences
 from analysis.units import workload_title
 from bench import proof, registry
 from bench.registry import Environment
@@ -27,11 +29,56 @@ MOST_BEHIND, MOST_TRAPS, MOST_CHANGES = 3, 8, 6
 Timed = tuple[Estimates, Cell]
 
 
-def index(found: Found) -> str:
+def home(found: Found) -> str:
+    """Return the home page's fragment."""
+    rows = kinds.grid(found)
+    if not rows:
+        return str(NOTHING)
+    families = sorted({family for row in rows for family in row.ranges}, key=standing.place)
+    titles = [environment.title for environment in registry.environments().values()
+              if environment.is_default and standing.family(environment.title) in families]  # fmt: skip
+
+    measured = {name for row in rows for name in row.leaders}
+    machines = "; ".join(name for machine, name in found.names.items() if machine in measured)
+    precisions = units.listing(sorted({name for row in rows for name in row.precisions}))
+
+    def networks(row: Row) -> str:
+        return units.count(max(len(span.networks) for span in row.ranges.values()), "network")
+
+    return template.render(
+        "home.md",
+        headline=headline(rows),
+        caption="Slow-down against the fastest in a training step: geometric mean over networks, range over machines. "
+        f"Machines: {machines}. Default settings, {precisions}, usual batch sizes and threads.",
+        header=["network", *families],
+        rows=[[html.join([f"{row.device}: {row.kind}", html.element("small", networks(row))]),
+               *(slow_down(row, family) for family in families)] for row in rows],
+        date=max(campaign.day for campaign in found.results.shown),
+        versions=units.listing(sorted({title.split(",")[0].split(" on ")[0] for title in titles})),
+        newer=newer_releases(found, itertools.product(found.results.machines, registry.environments())),
+        data=links.data("", "cells.csv"),
+        figure=figures(found, "home", ""),
+    )  # fmt: skip
+
+
+def headline(rows: list[Row]) -> str:
+    """Return the fastest family for each kind of network, and whether one family leads everywhere."""
+    everywhere = sorted(set.intersection(*(set(kinds.on_all(row)) for row in rows)))
+    opening = f"{units.listing(everywhere)} leads" if everywhere else "No framework is fastest"
+    clauses = {device: kinds.headline(rows, device) for device in kinds.DEVICES.values()}
+    return " ".join([f"{opening} everywhere.", *(f"On {device}s, {text}." for device, text in clauses.items() if text)])
+
+
+def slow_down(row: Row, family: str) -> str:
+    """Return a family's range of slow-downs on a kind of network; bold if it leads on each machine."""
+    span = row.ranges.get(family)
+    text = sentences.among(span.low, span.high) if span else units.NONE
+    return html.element("b", text) if family in kinds.on_all(row) else text
+
+
+def index(_: Found) -> str:
     """Return the page that lists the frameworks."""
-    del found
-    names = sorted(registry.framework_names())
-    folders = sorted(map(environments_of, names), key=is_of_today, reverse=True)
+    folders = sorted(frameworks.by_framework().values(), key=frameworks.is_of_today, reverse=True)
     rows = [
         [html.link(f"{environments[0].framework}/", frameworks.dated_title(environments)),
          html.join([environment.title for environment in environments], html.Markup("<br>")),
@@ -44,11 +91,12 @@ def index(found: Found) -> str:
 
 def page(found: Found, name: str) -> str:
     """Return one framework's page."""
-    environments = environments_of(name)
+    environments = frameworks.by_framework()[name]
     families = list(dict.fromkeys(standing.family(environment.title) for environment in environments))
     rows = [row for row in kinds.grid(found) if any(family in row.ranges for family in families)]
     timed = {family: list(_timed(found, environments, family)) for family in families}
-    answered, differs = registry.answered(environments[0]), environments[0].differs if is_of_today(environments) else {}
+    answered = registry.answered(environments[0])
+    differs = environments[0].differs if frameworks.is_of_today(environments) else {}
     return template.render(
         "framework.md",
         title=frameworks.dated_title(environments),
@@ -84,7 +132,7 @@ def _brief(family: str, timed: Sequence[Timed]) -> str:
     """Return in how many questions a family may be the fastest, and its typical slow-down."""
     ahead = sum(cell.row in answer.may_be_best for answer, cell in timed)
     median = statistics.median(cell.to_fastest.ratio.value if cell.to_fastest else 1.0 for _, cell in timed)
-    typical, results = slowdown.among(median, median), units.count(len(timed), "result")
+    typical, results = sentences.among(median, median), units.count(len(timed), "result")
     return f"{family}: fastest or tied in {ahead} of {results}, {typical} slow-down in the median."
 
 
@@ -92,14 +140,12 @@ def _behind(found: Found, family: str, timed: Sequence[Timed]) -> Iterator[str]:
     """Yield the networks with a family's largest slow-downs, with the cause that its folder states."""
     far = [(cell.to_fastest.ratio.value, answer, cell) for answer, cell in timed
            if cell.to_fastest and cell.to_fastest.faster == cell.to_fastest.a]  # fmt: skip
-    worst: dict[str, Timed] = {}
-    for _, answer, cell in sorted(far, key=lambda item: -item[0]):
-        worst.setdefault(answer.question.workload, (answer, cell))
+    worst = grouped(sorted(far, key=lambda item: -item[0]), lambda item: item[1].question.workload)
     stated: set[str] = set()
-    for workload, (answer, cell) in list(worst.items())[:MOST_BEHIND]:
+    for workload, ((_, answer, cell), *_) in list(worst.items())[:MOST_BEHIND]:
         causes = [text for text in why.causes(cell.row[0], workload) if text not in stated]
         stated.update(causes)
-        where = f"{slowdown.words(answer, cell)}, {found.names[answer.question.machine]}."
+        where = f"{sentences.slow_down(answer, cell)}, {found.names[answer.question.machine]}."
         yield " ".join([f"{family}, {workload_title(workload)}: {where}", *map(why.sentence, causes)])
 
 
@@ -111,7 +157,7 @@ def _traps(found: Found, families: Sequence[str]) -> Iterator[str]:
         slow, quick = (LOOPS.get(side, workload_title(side)) for side in why.slow_and_quick(effect))
         family, network = standing.family(effect.environments[0]), workload_title(effect.question.workload)
         where = f"{family}, {network}, {found.names[effect.question.machine]}"
-        yield f"{slow} against {quick}: {slowdown.times(effect.ratio)}. {where}"
+        yield f"{slow} against {quick}: {sentences.significant(effect.ratio)}. {where}"
 
 
 def _is_trap(effect: Effect) -> bool:
@@ -125,10 +171,9 @@ def _is_trap(effect: Effect) -> bool:
 
 
 def _versions(found: Found, environments: Sequence[Environment]) -> list[list[str]]:
-    days: dict[str, set[str]] = {}
-    for version in found.compared.sets.get(VERSIONS, ()):
-        days.setdefault(_environment(version), set()).update(version.days)
-    measured = {name: units.days(sorted(on)) for name, on in days.items()}
+    sets = found.compared.sets.get(VERSIONS, ())
+    days = collected((_environment(version), day) for version in sets for day in version.days)
+    measured = {name: units.days(sorted({*on})) for name, on in days.items()}
     newest_first = sorted(environments, key=lambda environment: environment.released, reverse=True)
     return [[version.title, version.released or units.NONE, measured.get(version.name) or "not measured"]
             for version in newest_first]  # fmt: skip

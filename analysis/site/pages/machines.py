@@ -1,4 +1,4 @@
-"""The machines: an index, GPUs first, and a page for each that begins with its own ranking; the rest is data files.
+"""The machines: an index, a page for each that begins with its own ranking, and the newest campaigns.
 
 A machine's page and the files of its figures are named by a hash of its recorded name, which no other machine changes.
 """
@@ -7,20 +7,23 @@ import re
 from collections.abc import Iterator, Sequence
 
 from analysis import units
+from analysis.compare import changes
+from analysis.compare.changes import Change
 from analysis.compare.unpaired import MACHINES
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates, with_usual_threads
 from analysis.found import Found
+from analysis.groups import grouped
 from analysis.load.campaigns import Campaign
 from analysis.site import links, template
 from analysis.site.pages import with_bounds
 from analysis.text import html, sentences
-from analysis.text.html import Cell as Text
 from bench import registry
 from bench.results import void_rules
 from bench.results.lines import Machine
 
 ROOT = "../../../"  # from generated/machines/<slug>/ to the site's top
+NEWEST = 10  # campaigns that the page of changes shows; all are in campaigns.csv
 FEW = 6  # questions whose ratios have their intervals beside them; of more, Results has them
 PROFILES = {
     "smoke": "proves that the code runs, and says nothing about speed",
@@ -38,7 +41,13 @@ def in_order(found: Found) -> list[str]:
 
 def page(found: Found) -> str:
     """Return the fragment of the machines' index."""
-    return template.render("machines.html", machines=[_listed(found, name) for name in in_order(found)])
+    rows = []
+    for name in in_order(found):
+        campaigns, stated = found.campaigns(name), facts(found.results.campaigns[name])
+        days = " to ".join(dict.fromkeys([campaigns[0].day, campaigns[-1].day]))
+        rows.append((link(name, found.names[name]), stated["processor"], stated["GPU"], size(campaigns), days,
+                     len(_workloads(found, name))))  # fmt: skip
+    return template.render("machines.html", machines=rows)
 
 
 def _machine(found: Found, name: str) -> Machine:
@@ -57,13 +66,6 @@ def facts(campaign: Campaign) -> dict[str, str]:
         "profile": f"{bench.profile}: {PROFILES[bench.profile]}",
         "source": f"{(bench.revision or 'unknown')[:12]}{edited}",
     }
-
-
-def _listed(found: Found, machine: str) -> tuple[object, ...]:
-    campaigns, stated = found.campaigns(machine), facts(found.results.campaigns[machine])
-    days = " to ".join(dict.fromkeys([campaigns[0].day, campaigns[-1].day]))
-    title = link(machine, found.names[machine])
-    return title, stated["processor"], stated["GPU"], size(campaigns), days, len(_workloads(found, machine))
 
 
 def size(campaigns: Sequence[Campaign]) -> str:
@@ -92,7 +94,7 @@ def _page(found: Found, machine: str) -> str:
         recorded=machine,
         size=size(campaigns),
         newest=campaigns[-1].day,
-        groups=list(_rankings(_ranked(found, machine))),
+        groups=list(_rankings(found, machine)),
         missing=missing,
         facts=list(facts(found.results.campaigns[machine]).items()),
         ceilings=_ceilings(campaigns),
@@ -103,26 +105,26 @@ def _page(found: Found, machine: str) -> str:
     )
 
 
-def _ranked(found: Found, machine: str) -> list[Estimates]:
-    """Return the questions that a machine's ranking shows: of a GPU every precision, else each workload's first."""
-    if not _machine(found, machine).gpu:
-        return [answer for answer in found.first(machine) if answer.measured]
-    return with_usual_threads([answer for answer in found.defaults
-                               if answer.question.machine == machine and answer.measured])  # fmt: skip
+def _rankings(found: Found, machine: str) -> Iterator[tuple[str, list[str], list[list[str]]]]:
+    """Yield the settings, the header and the rows of a ranking for each precision and number of threads.
 
+    It shows every precision of a GPU, and otherwise each workload's first question.
+    """
+    answers = [answer for answer in found.first(machine) if answer.measured]
+    if _machine(found, machine).gpu:
+        answers = with_usual_threads([answer for answer in found.defaults
+                                      if answer.question.machine == machine and answer.measured])  # fmt: skip
 
-def _rankings(answers: Sequence[Estimates]) -> Iterator[tuple[str, list[str], list[list[Text]]]]:
-    """Yield the settings, the header and the rows of a ranking for each precision and number of threads."""
-    groups: dict[str, list[Estimates]] = {}
-    for answer in answers:
+    def asked(answer: Estimates) -> str:
         threads = units.count(answer.question.threads, "thread")
-        groups.setdefault(f"{sentences.precision(answer.question)}, {threads}, default modes", []).append(answer)
-    for settings, group in groups.items():
+        return f"{sentences.precision(answer.question)}, {threads}, default modes"
+
+    for settings, group in grouped(answers, asked).items():
         titles = sorted({cell.title for answer in group for cell in answer.measured})
         yield settings, ["network", *titles], [_row(answer, titles, len(group) <= FEW) for answer in group]
 
 
-def _row(answer: Estimates, titles: Sequence[str], with_intervals: bool) -> list[Text]:
+def _row(answer: Estimates, titles: Sequence[str], with_intervals: bool) -> list[str]:
     question = answer.question
     address = links.results(ROOT, workload=question.workload, machine=question.machine)
     asked = f"{'training' if question.task == 'train' else 'inference'}, batch {question.batch_size}"
@@ -131,7 +133,7 @@ def _row(answer: Estimates, titles: Sequence[str], with_intervals: bool) -> list
     return [with_bounds(html.link(address, units.workload_title(question.workload)), asked), *values]
 
 
-def _value(cell: Cell, with_interval: bool) -> Text:
+def _value(cell: Cell, with_interval: bool) -> str:
     """Return the time of the fastest, or the factor by which another is slower; "~": not significant."""
     if cell.to_fastest is None:
         return html.element("b", units.seconds(cell.time.value)) if cell.time and cell.is_fastest else units.NONE
@@ -170,10 +172,51 @@ def _state(campaigns: Sequence[Campaign]) -> str:
 
 def _others(found: Found, machine: str) -> list[html.Markup]:
     """Return a link to the comparison with each other machine that measured the same."""
-    shown = []
-    for first, second in ((comparison.first, comparison.second) for comparison in found.compared.of(MACHINES)):
-        if machine in (first.machine, second.machine):
-            other = second.machine if first.machine == machine else first.machine
-            address = links.compare(ROOT, first.name, second.name)
-            shown.append(html.link(address, html.safe(found.names[other], html.NAME_LENGTH)))
-    return shown
+    return [
+        html.link(links.compare(ROOT, comparison.first.name, comparison.second.name),
+                  html.safe(found.names[names[names[0] == machine]], html.NAME_LENGTH))
+        for comparison in found.compared.of(MACHINES)
+        if machine in (names := (comparison.first.machine, comparison.second.machine))
+    ]  # fmt: skip
+
+
+def changes_page(found: Found) -> str:
+    """Return the fragment of the changes page: how much is published, then the newest campaigns."""
+    brought = changes.changes(found.results)
+    machines_with = {change.campaign.machine for change in brought}
+    times = [_began(change.campaign) for change in brought]
+    return template.render(
+        "changes.html",
+        glance=f"{units.count(len(brought), 'campaign')} on {units.count(len(machines_with), 'machine')}, "
+        f"from {times[-1]} to {times[0]}." if brought else "",
+        rows=[_brought(change, found.names[change.campaign.machine]) for change in brought[:NEWEST]],
+        changelog="CHANGELOG.md",
+        data=links.data("../", "campaigns.csv"),
+    )  # fmt: skip
+
+
+def _began(campaign: Campaign) -> str:
+    return f"{campaign.day}, {campaign.began[11:16]} UTC"  # its pattern is the schema's
+
+
+def _brought(change: Change, short: str) -> tuple[str | html.Markup, ...]:
+    replaced = change.cells - change.shown
+    cells = f"{change.cells}, {replaced} of them replaced since" if replaced else str(change.cells)
+    new = {"workload": len(change.workloads), "environment": len(change.environments)}  # for the first time there
+    counts = units.listing(units.count(number, noun) for noun, number in new.items() if number)
+    machine = link(change.campaign.machine, short)
+    return _began(change.campaign), machine, cells, counts or "none", _changed(change)
+
+
+def _changed(change: Change) -> str:
+    """Return the effect of a campaign on earlier results of its machine."""
+    if change.is_first:
+        return "first campaign"
+    counts = [
+        ("rounds added to {}", change.added, "cell"),
+        ("new code, versions or timing in {}", change.afresh, "cell"),
+        ("older result kept in {}", sum(change.kept.values()), "cell"),
+        ("{}", len(change.versions), "changed version"),
+        ("changed code in {}", len(change.code), "environment"),
+    ]
+    return "; ".join(text.format(units.count(number, noun)) for text, number, noun in counts if number) or "nothing"

@@ -1,4 +1,4 @@
-"""The Results table: every cell to filter and sort; without scripts, a plain table of each workload's first question.
+"""The Results table: every cell to filter and sort; without scripts, a plain table. Also the list of data files.
 
 docs/assets/table.js shows the file of `data`, which columnar.py describes, in the place of the plain table.
 """
@@ -6,6 +6,7 @@ docs/assets/table.js shows the file of `data`, which columnar.py describes, in t
 import itertools
 from collections.abc import Iterator
 
+from analysis import data as tables
 from analysis import units
 from analysis.data import cells, columnar
 from analysis.data.cells import At
@@ -16,7 +17,7 @@ from analysis.found import Found
 from analysis.site import links
 from analysis.site.pages import NOTHING
 from analysis.site.template import render
-from analysis.text import sentences
+from analysis.text import html, sentences
 from analysis.units import workload_title
 from bench import registry
 from bench.cases import TASKS as CASE_TASKS
@@ -25,6 +26,11 @@ DATA, MORE = "results.json", "results_details.json"
 ROOT = "../"
 MOST = 150  # rows of the plain table
 TASKS = {**sentences.TASKS, "epochs": "epochs, step by step", "fit": "epochs, own loop", "feed": "from a loader"}
+OTHERS = {
+    "lessons.json": "Every lesson with its verdict, advice and comparisons (schema: lessons.schema.json).",
+    "dictionary.csv": "Every column of every table: type, unit and meaning.",
+    "datapackage.json": "The same as a Frictionless data package.",
+}
 HEADER = ("workload", "framework and mode", "machine and settings", "examples/s", "time", "ratio to the fastest")
 
 
@@ -43,12 +49,22 @@ def page(found: Found) -> str:
     )
 
 
+def data_files(_: Found) -> str:
+    """Return the fragment of the page that lists the data files with their content."""
+    files = {table.name: table.about for table in tables.TABLES} | OTHERS
+    rows = [(html.link(links.data(ROOT, name), html.element("code", name)), text) for name, text in files.items()]
+    return render("table.html", caption="Data files", header=("file", "what it holds"), rows=rows, kind="")
+
+
 def data(found: Found) -> dict[str, str]:
     """Return the files that the page's script reads, by their names."""
     rows = sorted(cells.rows(found), key=_place)  # stable: within a question, the fastest first
     more, start = links.data(ROOT, MORE), {"result": "measured"}
     columns = columnar.columns(rows, FACETS, NUMBERS, TEXTS, ("throughput", "time"), start, more)
-    return {f"data/{DATA}": json_text(columns), f"data/{MORE}": json_text(columnar.late(rows, NUMBERS, TEXTS))}
+    return {
+        f"data/{DATA}": json_text(columns),
+        f"data/{MORE}": json_text(columnar.measured(rows, NUMBERS, TEXTS, is_late=True)),
+    }
 
 
 def _place(at: At) -> tuple[bool, int, str, int, Question]:
@@ -80,10 +96,6 @@ def _result(at: At) -> tuple[str, str]:
 
 def _percent(share: float | None) -> float | None:
     return None if share is None else 100 * share
-
-
-def _code(at: At) -> str | None:
-    return f"{links.workload(ROOT, at.asked.workload)}#code" if registry.has_workload(at.asked.workload) else None
 
 
 def _command(at: At) -> str | None:
@@ -139,6 +151,14 @@ TEXTS = (
     Text("newer", "newer releases", lambda at: at.newer or None, is_late=True),
     Text("days", "measured", lambda at: units.days(at.cell.days) if at.cell.days else None, is_late=True),
     Text("parity", "agrees with other answers", cells.parity, is_late=True),
-    Text("code", "code", _code, "link", is_late=True),
+    Text(
+        "code",
+        "code",
+        lambda at: (
+            f"{links.workload(ROOT, at.asked.workload)}#code" if registry.has_workload(at.asked.workload) else None
+        ),
+        "link",
+        is_late=True,
+    ),
     Text("command", "measure it again", _command, "code", is_late=True),
 )

@@ -9,10 +9,10 @@ from analysis.estimate.contrasts import Contrast
 from analysis.estimate.estimates import Estimates
 from analysis.estimate.standing import Standing
 from analysis.found import Found
+from analysis.groups import collected, grouped
 from analysis.lessons.claim_test import EQUAL, OPEN, Effect
-from analysis.site.pages import is_of_today
 from analysis.stats.interval import FASTER, Interval
-from analysis.text import frameworks, sentences, slowdown
+from analysis.text import frameworks, sentences
 from analysis.units import count, listing
 from bench import registry
 
@@ -26,31 +26,22 @@ def brief(shown: Sequence[Standing], name: str) -> list[str]:
     answers = [answer for on_machine in shown for answer in on_machine.answers if len(answer.measured) > 1]
     if not answers:
         return []
-    return [_fastest(answers), *_slowest(answers, name)]
-
-
-def _fastest(answers: Sequence[Estimates]) -> str:
-    """Return how often each family is the fastest or tied, the most frequent first."""
     counts = listing(f"{family} ({number})" for family, number in standing.leading(answers).items())
-    return (
-        f"Fastest or tied, of {count(len(answers), 'table')}: {counts}." if counts else "Too few rounds for a ranking."
-    )
+    fastest = f"Fastest or tied, of {count(len(answers), 'table')}: {counts}."
+    return [fastest if counts else "Too few rounds for a ranking.", *_slowest(answers, name)]
 
 
 def _slowest(answers: Sequence[Estimates], name: str) -> list[str]:
     """Return the family that is most often significantly slower than all others, the cause, and the remedy."""
-    behind: dict[str, list[tuple[Estimates, Cell]]] = {}
-    for answer in answers:
-        for cell in answer.measured:
-            if slowdown.slower_than(answer, cell) == len(answer.measured) - 1:
-                behind.setdefault(standing.family(cell.title), []).append((answer, cell))
+    behind = collected((standing.family(cell.title), (answer, cell)) for answer in answers for cell in answer.measured
+                       if sentences.slower_than(answer, cell) == len(answer.measured) - 1)  # fmt: skip
     if not behind:
         return []
     family = max(behind, key=lambda name: len(behind[name]))  # of two as often, that on a GPU
     slow = [answer for answer, _ in behind[family]]
     factors = [standing.slow_downs(answer)[family] for answer in slow]
     where = count(len({answer.question.machine for answer in slow}), "machine")
-    text = f"Slowest: {family}, {slowdown.among(min(factors), max(factors))} slower than the fastest on {where}."
+    text = f"Slowest: {family}, {sentences.among(min(factors), max(factors))} slower than the fastest on {where}."
     environment = behind[family][0][1].row[0]
     return [text, *map(sentence, causes(environment, name)), *_remedy(slow, family, environment)]
 
@@ -82,7 +73,7 @@ def _remedy(answers: Sequence[Estimates], family: str, environment: str) -> list
                 name = standing.family(cell.title)
                 key = name, other.backend == slow.backend, other.folder == slow.folder
                 gains.setdefault(key, []).append(factors[family] / factors[name])
-    faster = {key: f"{slowdown.among(min(ratios), max(ratios))} faster" for key, ratios in sorted(gains.items())
+    faster = {key: f"{sentences.among(min(ratios), max(ratios))} faster" for key, ratios in sorted(gains.items())
               if min(ratios) > FASTER}  # fmt: skip
     moved = [f"{name} ({gain})" for (name, *same), gain in faster.items() if same == [False, True]]
     below = [f"{name} itself is {gain}" for (name, *same), gain in faster.items() if same == [True, False]]
@@ -93,35 +84,24 @@ def _remedy(answers: Sequence[Estimates], family: str, environment: str) -> list
 
 def reasons(found: Found, shown: Sequence[Standing], name: str) -> list[tuple[str, list[str]]]:
     """Return the reasons for different times: a subject and its texts, the measured effects last."""
-    subjects = [(key.replace("_", " "), _stated(key)) for key in frameworks.DECIDING if frameworks.matters(key, name)]
+    today = list(filter(frameworks.is_of_today, frameworks.by_framework().values()))
+    subjects = [(key.replace("_", " "), [f"{frameworks.framework_title(own)}: {own[0].differs[key]}"
+                                         for own in today if own[0].differs.get(key)])
+                for key in frameworks.DECIDING if frameworks.matters(key, name)]  # fmt: skip
     cells = [cell for on_machine in shown for answer in on_machine.answers for cell in answer.measured]
-    modes: dict[str, str] = {}
-    for cell in cells:
-        modes.setdefault(standing.family(cell.title), _mode(cell))
+    families = grouped(cells, lambda cell: standing.family(cell.title))
     compiled = {standing.family(cell.title): text for cell in cells if (text := sentences.compiled(cell))}
-    subjects.append(("default mode", ["; ".join(f"{family}: {mode}" for family, mode in modes.items())]))
+    subjects.append(("default mode", ["; ".join(f"{family}: {_mode(own[0])}" for family, own in families.items())]))
     subjects.append(("compiler", [f"{family}: {text}" for family, text in compiled.items()]))
-    return [*((subject, texts) for subject, texts in subjects if any(texts)), *_effects(found, name)]
-
-
-def _stated(key: str) -> list[str]:
-    """Return the statements about a difference by the folders of the environments measured by default."""
-    folders = [environments for _, environments in sorted(frameworks.folders().items()) if is_of_today(environments)]
-    texts = {frameworks.framework_title(environments): environments[0].differs.get(key) for environments in folders}
-    return [f"{name}: {text}" for name, text in texts.items() if text]
+    effects = sorted([*_by_mode(found, name), *_by_ablation(found, name)], key=lambda effect: -size(effect[1]))
+    subjects += [(subject, [f"{sentences.significant(ratio)}: {text}"]) for subject, ratio, text in effects[:MOST]]
+    return [(subject, texts) for subject, texts in subjects if any(texts)]
 
 
 def _mode(cell: Cell) -> str:
     """Return the mode of a cell, and whether it compiles."""
     how = "unknown" if cell.compiles is None else "compiled" if cell.compiles else "eager"
     return cell.row[1] if cell.row[1].endswith(how) else f"{cell.row[1]} ({how})"
-
-
-def _effects(found: Found, name: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield the significant effects of compiling and of ablations, the largest first."""
-    effects = [*_by_mode(found, name), *_by_ablation(found, name)]
-    for subject, ratio, text in sorted(effects, key=lambda effect: -size(effect[1]))[:MOST]:
-        yield subject, [f"{slowdown.times(ratio)}: {text}"]
 
 
 def _by_mode(found: Found, name: str) -> Iterator[tuple[str, Interval, str]]:
@@ -142,7 +122,7 @@ def _by_ablation(found: Found, name: str) -> Iterator[tuple[str, Interval, str]]
     effects = [effect for lesson in found.lessons for effect in lesson.effects if is_effect(effect)
                and effect.question.workload == name and effect.question.tier == "ablation"]  # fmt: skip
     for effect in largest(effects, lambda effect: effect.sides):
-        slow, quick = map(_lower, slow_and_quick(effect))
+        slow, quick = (text if text[1:2].isupper() else text[0].lower() + text[1:] for text in slow_and_quick(effect))
         where = f"{standing.family(effect.environments[0])}, {found.names[effect.question.machine]}"
         yield "ablation", effect.ratio, f"{slow} against {quick}, {where}"
 
@@ -173,7 +153,3 @@ def is_clear(ratio: Interval) -> bool:
 def size(ratio: Interval) -> float:
     """Return the factor of an effect, at least 1."""
     return max(ratio.value, 1 / ratio.value)
-
-
-def _lower(text: str) -> str:
-    return text if text[1:2].isupper() else text[0].lower() + text[1:]

@@ -106,7 +106,7 @@ def _serve(loaded: Any, request: Dict[str, Any]) -> None:
     """Serve a request on a loaded program, write the reply, and end the process."""
     try:
         _check_settings(request)
-        reply = dict(REQUESTS[request["request"]](loaded, request), status="ok", reason=None, error_tail=None)
+        reply = dict(REQUESTS[request["kind"]](loaded, request), status="ok", reason=None, error_tail=None)
     except BaseException as error:  # noqa: BLE001 - whatever a program raises becomes the reason
         reply = _failure(error, request, loaded.steps_made)
     _end(reply, request)
@@ -122,8 +122,9 @@ def _check_settings(request: Dict[str, Any]) -> None:
 
 
 def _end(reply: Dict[str, Any], request: Dict[str, Any]) -> None:
+    about = {name: reply.pop(name) for name in ("status", "reason", "error_tail")}
     with open(request["reply"] + ".partial", "w", encoding="utf-8") as file:
-        json.dump(reply, file)
+        json.dump(dict(about, measured=reply), file)
     os.replace(request["reply"] + ".partial", request["reply"])
     sys.stdout.flush()
     sys.stderr.flush()
@@ -136,11 +137,12 @@ def main(path: str) -> None:
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: end with the process that started this one
     keep_output_for_words()
     with open(path, encoding="utf-8") as file:
-        request = json.load(file)
+        asked = json.load(file)
+    request = dict(asked["work"], kind=asked["kind"], reply=asked["reply"])
     request["lines"] = os.fdopen(os.dup(0), "rb")  # a program that reads its input must not take the turns
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     request["known"] = KNOWN
-    if request["request"] == "look":
+    if request["kind"] == "look":
         facts.prepare(request["known"], os.path.dirname(request["reply"]))
     waits = facts.Waits(request["known"])
     if request["loop"]:

@@ -197,15 +197,13 @@ def test_a_contributed_campaign_names_a_revision_that_holds_its_timing_code(line
     assert _of_timing(timed, tmp_path, monkeypatch, is_dirty=None) == ["is_dirty"]
     assert _of_timing(timed, tmp_path, monkeypatch, revision="2" * 40) == ["revision"]
     assert _of_timing(timed, tmp_path, monkeypatch, revision=None) == ["revision"]
-    edited = campaign.changed(timed, "run", timing="2:" + "b" * 16)
-    assert set(_of_timing(edited, tmp_path, monkeypatch)) == {"timing"}
+    assert set(_of_timing(campaign.changed(timed, "run", timing="2:" + "b" * 16), tmp_path, monkeypatch)) == {"timing"}
     assert set(_of_timing(campaign.changed(timed, "run", timing=None), tmp_path, monkeypatch)) == {"timing"}
 
 
 def test_a_published_campaign_keeps_the_revision_that_it_names(lines, tmp_path):
     lines[0]["is_dirty"] = True
-    path = write(tmp_path, lines)
-    known = campaigns.check(Given(tmp_path, [path], tmp_path))
+    known = campaigns.check(Given(tmp_path, [write(tmp_path, lines)], tmp_path))
     assert [(each.problem.split(":")[0], each.is_error) for each in known] == [("is_dirty", False)]
 
 

@@ -21,8 +21,7 @@ def published(machine, name):
 def moved(lines, seconds):
     """Return the lines as if they were measured later, under the name of that time, and that name."""
     later = copy.deepcopy(lines)
-    begin = shifted(later[0]["started"], seconds)
-    name = begin.replace("-", "").replace(":", "").replace("T", "-").rstrip("Z")
+    name = shifted(later[0]["started"], seconds).replace("-", "").replace(":", "").replace("T", "-").rstrip("Z")
     for line in later:
         line["campaign"] = name
         line.update({field: shifted(line[field], seconds) for field in ("started", "ended") if field in line})
@@ -51,8 +50,7 @@ def scaled(run):
 
 def some_kept(run):
     """Half of the blocks, each other one its own, and shuffled."""
-    blocks = run["block_s"]
-    run["block_s"] = [value * (1 if i % 2 else 1.01 + i / 1000) for i, value in enumerate(blocks)][::-1]
+    run["block_s"] = [value * (1 if i % 2 else 1.01 + i / 1000) for i, value in enumerate(run["block_s"])][::-1]
     run["block_cpu_s"] = [value * (1.02 + i / 999) for i, value in enumerate(run["block_cpu_s"])]
     run["warm_up_s"] = []
     for field in ("import_s", "build_s", "duration_s"):
@@ -126,8 +124,7 @@ def test_a_file_that_is_called_after_another_time_is_refused(tmp_path):
 ])  # fmt: skip
 def test_a_run_that_does_not_fit_into_its_campaign_is_refused(change, words, tmp_path):
     lines = published(*PUBLISHED)
-    measured = [line for line in lines if line["kind"] == "run" and line["status"] == "ok"]
-    measured[-1].update(change)
+    [line for line in lines if line["kind"] == "run" and line["status"] == "ok"][-1].update(change)
     found = errors_of(tmp_path, lines, PUBLISHED[1])
     assert any(words in each.problem and each.is_error for each in found), found
 

@@ -18,8 +18,7 @@ def found(folder, times=None, cases=CASES, rounds=8):
     made = shown.found(
         folder, campaign.lines(cases, times or campaign.noisy({"red": 0.01, "blue": 0.02, "green": 0.03}), rounds)
     )
-    claim = RED_OVER_BLUE._replace(source=ARTICLES["cnn_zoo"].source)
-    return made._replace(lessons=[judged(made.results, claim)])
+    return made._replace(lessons=[judged(made.results, RED_OVER_BLUE._replace(source=ARTICLES["cnn_zoo"].source))])
 
 
 def drawn(folder, name, **about):

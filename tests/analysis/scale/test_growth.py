@@ -5,6 +5,7 @@ import json
 import pstats
 
 import campaign
+import pytest
 import scale_benchmark
 import synthetic
 from claims import RED_OVER_BLUE
@@ -18,6 +19,8 @@ from analysis.load import campaigns, table
 from analysis.load.campaigns import read_campaigns
 from analysis.load.table import read_results
 from bench.results import schema
+
+pytestmark = pytest.mark.usefixtures("nothing_kept")
 
 
 def calls(function, *words):
@@ -96,8 +99,7 @@ def test_the_benchmark_of_growth_measures_every_part(tmp_path, monkeypatch):
     assert all(found["seconds"][part] > 0 for part in scale_benchmark.PARTS)
     assert "generated files" in found["done"]
     alone = scale_benchmark.analysed(tmp_path / "results")
-    assert list(alone["seconds"]) == list(scale_benchmark.ANALYSIS)
-    assert alone["done"] == 6
+    assert (list(alone["seconds"]), alone["done"]) == (list(scale_benchmark.ANALYSIS), 6)
 
 
 def test_many_results_are_read_by_several_processes_alike(tmp_path, monkeypatch):
@@ -105,8 +107,7 @@ def test_many_results_are_read_by_several_processes_alike(tmp_path, monkeypatch)
         written(tmp_path, 2, ("mnist_mlp", "linear")[: day - 17], campaign=f"2026-11-{day} 0900")
     alone = read_results(tmp_path)
     monkeypatch.setattr(campaigns, "MANY_BYTES", 0)
-    together = read_results(tmp_path)
-    assert together.runs.equals(alone.runs)
+    assert read_results(tmp_path).runs.equals(alone.runs)
 
 
 def test_the_synthetic_results_are_valid_and_the_same_each_time():

@@ -21,6 +21,8 @@ from analysis.load.table import read_results
 from analysis.site import render
 from bench.results import records
 
+pytestmark = pytest.mark.usefixtures("nothing_kept")
+
 
 def counted(monkeypatch, module, name):
     """Count the calls of a module's function."""
@@ -132,8 +134,7 @@ def names(sources):
 
 
 def test_the_code_that_files_are_read_by_is_all_among_what_their_key_is_made_of(tmp_path):
-    over_data = campaign.over_data("red")
-    lines = campaign.lines([*CASES, over_data], campaign.noisy(TRUTH))
+    lines = campaign.lines([*CASES, campaign.over_data("red")], campaign.noisy(TRUTH))
     lines[1:1] = [campaign.ceiling("red", 1e15, 1e12)]
     (path,) = campaign.write(tmp_path / "results", lines).glob("*/*.jsonl")
     read = opened(tmp_path, f"from analysis.load import campaigns; campaigns._checked(Path({str(path)!r}))")
@@ -150,8 +151,7 @@ def test_the_code_that_files_are_read_by_is_all_among_what_their_key_is_made_of(
 
 def test_the_code_that_figures_are_drawn_by_is_all_among_what_their_keys_are_made_of(tmp_path):
     results = campaign.write(tmp_path / "results", campaign.lines(CASES, campaign.noisy(TRUTH)))
-    wanted = render.wanted(shown.found(results))
-    (tmp_path / "wanted").write_bytes(pickle.dumps(wanted))
+    (tmp_path / "wanted").write_bytes(pickle.dumps(render.wanted(shown.found(results))))
     drawn = {name for name in opened(tmp_path, DRAWING.format(wanted=str(tmp_path / "wanted"))) if name.endswith(".py")}
     every = {name: names(render.sources(name)) for name in figures.found()}
     found_by_their_folder = {name for name in drawn if name.startswith("analysis/figures/")}

@@ -27,10 +27,9 @@ class Measured:
                 self.left = None
                 raise KeyboardInterrupt
         self.together.append(sorted(each.environment for each in cases))
-        self.asked += [(each.environment, turn.round, (setting.besides or {}).get(each.environment)) for each in cases]
+        self.asked += [(each.environment, turn.round, setting.planted.get(each.environment)) for each in cases]
         return [self.record(case, turn, position) for position, case in enumerate(cases)]
 
     def record(self, case, turn, position):
         where = campaigns.Where(turn.round, turn.group, position)
-        reply = self.reply(case, turn.round)
-        return campaigns.run_record(case, reply, where, files.now(), "warm", 0, "0" * 16)
+        return campaigns.run_record(case, self.reply(case, turn.round), where, files.now(), "warm", 0, "0" * 16)

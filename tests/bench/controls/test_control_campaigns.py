@@ -9,43 +9,43 @@ from replies import REPLY
 
 from bench import controls, registry
 from bench.campaign import campaign as campaigns
-from bench.controls import planted
+from bench.controls import asking, twins
 from bench.results import records
-from bench.results.lines import content
+from bench.results.schema import content
 
 
 def test_each_competitor_is_asked_what_the_key_discloses_after_the_last_run(place, tmp_path, monkeypatch):
     asked = Measured(monkeypatch).asked
-    planted.measure(place)
+    twins.measure_planted(place)
     (lines,) = measured(tmp_path, "planted")
     assert [line.kind for line in lines[:3]] == ["bench", "environment", "control"]
     assert lines[2].about == {"environment": "numpy-a", "mode": "plain", "workload": "mnist_mlp"}
     assert [line.kind for line in lines[-3:]] == ["run", "control", "end"]
     key = lines[-2].about
-    assert key == {name: "{way} {percent}".format(**besides["planted"]) for name, _, besides in asked}
-    assert sorted(key.values()) == sorted("{way} {percent}".format(**plan) for plan in planted.plans())
-    assert len(asked) == 2 * len(planted.plans())
+    assert key == {name: "{} {}".format(*plan) for name, _, plan in asked}
+    assert sorted(key.values()) == sorted("{} {}".format(*plan) for plan in twins.plans())
+    assert len(asked) == 2 * len(twins.plans())
 
 
 def test_an_interrupted_campaign_goes_on_with_the_same_key_and_has_disclosed_nothing(place, interrupted, tmp_path):
     (lines,) = measured(tmp_path, "planted")
-    assert len([line for line in lines if line.kind == "run"]) == len(planted.plans())
+    assert len([line for line in lines if line.kind == "run"]) == len(twins.plans())
     text = json.dumps(list(map(content, lines)))
     assert not [word for word in ("device ", "host ", "percent", 'planted": ') if word in text]
-    planted.measure(place)
+    twins.measure_planted(place)
     (lines,) = measured(tmp_path, "planted")
     asked = interrupted.asked
     assert len({(name, round_) for name, round_, _ in asked}) == len(asked)  # nothing twice
-    assert {name: "{way} {percent}".format(**besides["planted"]) for name, _, besides in asked} == lines[-2].about
-    assert not os.listdir(planted.KEYS)
+    assert {name: "{} {}".format(*plan) for name, _, plan in asked} == lines[-2].about
+    assert not os.listdir(twins.KEYS)
 
 
 @pytest.mark.usefixtures("interrupted")
-@pytest.mark.parametrize("left", [None, "", '{"competitor-01": {"way"'])
+@pytest.mark.parametrize("left", [None, "", '{"competitor-01": ["dev'])
 def test_without_its_key_or_with_one_that_cannot_be_read_a_campaign_is_begun_anew(left, place, tmp_path):
     (key,) = (tmp_path / "keys").iterdir()
     key.unlink() if left is None else key.write_text(left)
-    planted.measure(place)
+    twins.measure_planted(place)
     assert [lines[-1].kind for lines in measured(tmp_path, "planted")] == ["run", "end"]
 
 
@@ -60,9 +60,9 @@ def test_a_kill_between_the_key_and_the_end_leaves_one_key(place, tmp_path, monk
 
     monkeypatch.setattr(campaigns.CampaignFile, "write", killed)
     with pytest.raises(KeyboardInterrupt):
-        planted.measure(place)
+        twins.measure_planted(place)
     monkeypatch.setattr(campaigns.CampaignFile, "write", write)
-    planted.measure(place)
+    twins.measure_planted(place)
     (lines,) = measured(tmp_path, "planted")
     assert [line.kind for line in lines[-3:]] == ["run", "control", "end"]
 
@@ -74,7 +74,7 @@ def test_a_campaign_of_another_environment_is_not_gone_on_with(place, tmp_path):
     lines[2].about["environment"] = "numpy-b"  # as if that had been the steadiest then
     unsealed = [{name: value for name, value in content(line).items() if name != "seal"} for line in lines]
     path.write_text("".join(json.dumps(line) + "\n" for line in unsealed))
-    planted.measure(place)
+    twins.measure_planted(place)
     first, second = measured(tmp_path, "planted")
     assert (first[-1].kind, second[-1].kind) == ("run", "end")
     assert second[2].about["environment"] == "numpy-a"
@@ -83,7 +83,7 @@ def test_a_campaign_of_another_environment_is_not_gone_on_with(place, tmp_path):
 def test_what_cannot_be_is_refused_on_writing_in_every_control_of_runs(two, tmp_path, monkeypatch):
     Measured(monkeypatch, reply=lambda *_: {**REPLY, "loss_last": REPLY["loss_first"]})
     two.arguments.rounds = 2
-    planted.measure(two)
+    twins.measure_planted(two)
     for name in ("spread", "planted"):
         (lines,) = measured(tmp_path, name)
         assert {line.status for line in lines if line.kind == "run"} == {"implausible"}
@@ -92,7 +92,7 @@ def test_what_cannot_be_is_refused_on_writing_in_every_control_of_runs(two, tmp_
 def test_the_key_differs_from_time_to_time(place, tmp_path, monkeypatch):
     Measured(monkeypatch)
     for _ in range(3):
-        planted.measure(place)
+        twins.measure_planted(place)
     assert len({json.dumps(lines[-2].about, sort_keys=True) for lines in measured(tmp_path, "planted")}) == 3
 
 
@@ -119,7 +119,7 @@ def test_a_command_that_was_interrupted_repeats_no_control_that_it_finished(two,
     with pytest.raises(KeyboardInterrupt):
         controls.measure_all(two, ["spread", "planted"], None)
     controls.measure_all(two, ["spread", "planted"], None)
-    assert len(stand_in.asked) == 2 * 4 + 2 * len(planted.plans())
+    assert len(stand_in.asked) == 2 * 4 + 2 * len(twins.plans())
     assert [len(measured(tmp_path, name)) for name in ("spread", "planted")] == [1, 1]
     controls.measure_all(two, ["spread", "planted"], None)  # from the end on it begins anew
     assert [len(measured(tmp_path, name)) for name in ("spread", "planted")] == [2, 2]
@@ -144,19 +144,18 @@ def test_what_is_finished_cannot_be_read_and_nothing_is_taken_for_finished(conte
 
 def test_what_is_kept_is_whole_or_as_it_was(tmp_path):
     path = str(tmp_path / "new" / "kept.json")
-    controls.keep(path, {"a": 1})
+    asking.keep(path, {"a": 1})
     with pytest.raises(TypeError):
-        controls.keep(path, {"a": object()})
-    assert controls.kept(path) == {"a": 1}
+        asking.keep(path, {"a": object()})
+    assert asking.kept(path) == {"a": 1}
 
 
 def test_the_help_tells_every_control_and_its_time():
-    for name in controls.names():
+    for name in controls.CONTROLS:
         assert f"\n  {name} " in controls.HELP, name
 
 
-def test_controls_are_found_by_their_files_and_each_is_judged_by_one():
+def test_each_control_is_judged():
     from analysis import controls as judging
 
-    assert {module.MEASURED for module in judging.found().values()} == set(controls.names())
-    assert len({controls.module(name).ORDER for name in controls.names()}) == len(controls.names())
+    assert {module.MEASURED for module in judging.found().values()} == set(controls.CONTROLS)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from bench import measure, registry
-from bench.worker import contract, controls, slowed
-from bench.worker import sabotage as sabotages
+from bench.replies import ControlPart
+from bench.worker import contract, controls, run
 
 
 @pytest.fixture
@@ -26,16 +26,16 @@ def inside(frameworks):
             return handle[0]
 
     def ask(control, **more):
-        request = {"workload": "mnist_mlp", "mode": "plain", "seed": 0, **more}
-        return controls.CONTROLS[control](request, environment, SimpleNamespace(Program=Lazy))
+        part = ControlPart(control, "mnist_mlp", "plain", 0, **more)
+        return controls.CONTROLS[control](part, environment, SimpleNamespace(Program=Lazy))
 
     return ask
 
 
-@pytest.mark.parametrize("sabotage", sabotages.SABOTAGES)
+@pytest.mark.parametrize("sabotage", controls.SABOTAGES)
 def test_a_wait_that_was_left_out_breaks_a_sentence_of_the_contract_and_one_that_waits_breaks_none(sabotage, inside):
-    caught_by = inside("waiting", sabotage=sabotage)["about"]["caught_by"]
-    if sabotage == sabotages.NOTHING:
+    caught_by = inside("waiting", sabotage=sabotage).about["caught_by"]
+    if sabotage == controls.NOTHING:
         assert caught_by == ""
     else:
         assert contract.wait_returns_the_number_of_its_step.__name__ in caught_by
@@ -49,11 +49,11 @@ def test_blocks_alternate_and_a_loop_that_does_more_is_seen(inside, monkeypatch)
     def slow(*words):
         begun = controls.time.perf_counter()
         _, cpu, loss = real(*words)
-        slowed.pause_until(controls.time.perf_counter() + 0.01)
+        run.pause_until(controls.time.perf_counter() + 0.01)
         return controls.time.perf_counter() - begun, cpu, loss
 
     monkeypatch.setattr(controls.loop, "block", slow)
-    series = inside("overhead")["series"]
+    series = inside("overhead").series
     assert {len(series[name]) for name in ("ours_s", "within_s", "bare_s")} == {controls.FEWEST}
     assert np.median(np.subtract(series["ours_s"], series["within_s"])) > 0.009
 
@@ -84,5 +84,4 @@ def test_a_timer_of_the_framework_s_own_is_called_in_turns(inside, monkeypatch):
 
     monkeypatch.setattr(controls, "_own", lambda _, name: {"own_timer": own_timer}[name])
     reply = inside("agreement", beside="timer")
-    assert reply["about"] == {"name": "a stop watch"}
-    assert len(reply["series"]["theirs_s"]) == 3
+    assert (reply.about, len(reply.series["theirs_s"])) == ({"name": "a stop watch"}, 3)

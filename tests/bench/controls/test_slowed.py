@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from bench import measure
-from bench.controls import planted
-from bench.worker import slowed as slowing
+from bench.controls import twins
+from bench.worker import run as slowing
 
 
 class Program:
@@ -33,7 +33,7 @@ def test_the_extra_steps_spread_evenly_and_are_waited_for():
     assert np.flatnonzero(np.diff([0, *made]) == 2).tolist() == [19, 39, 59, 79, 99]
 
 
-@pytest.mark.parametrize("percent", [0, *planted.PERCENT])
+@pytest.mark.parametrize("percent", [0, *twins.PERCENT])
 def test_each_hundred_steps_and_each_block_hold_exactly_the_planted_share_whatever_was_before_them(percent):
     program = Program()
     slowed = slowing.Slowed(program, "device", percent)
@@ -96,5 +96,4 @@ def test_the_host_pauses_for_the_planted_share_of_a_block_however_long_it_oversl
 
 def test_a_slowed_program_is_otherwise_the_program_itself():
     program = Program()
-    slowed = slowing.Slowed(program, "host", 5)
-    assert slowed.made is program.made
+    assert slowing.Slowed(program, "host", 5).made is program.made

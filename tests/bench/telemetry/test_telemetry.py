@@ -7,7 +7,7 @@ import pytest
 from gpus import gpu_sample, processes
 
 from bench.driver import sampler, telemetry
-from bench.results import lines
+from bench.results import lines, schema
 
 
 class NvmlError(Exception):
@@ -75,7 +75,7 @@ def test_where_a_driver_tells_no_default_clock_any_more_it_is_the_highest(fake):
 
 
 def test_throttling_has_the_same_words_in_the_schema():
-    (words,) = get_args(lines.fields(lines.GpuState)["throttle_reasons"])
+    (words,) = get_args(schema.fields(lines.GpuState)["throttle_reasons"])
     assert list(get_args(words)) == list(sampler.THROTTLES.values())
 
 

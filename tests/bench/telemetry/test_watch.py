@@ -28,7 +28,7 @@ def test_a_watch_samples_a_run_of_its_own_time_and_costs_little():
         wait_until(lambda: os.path.getsize(watch.path) > 1000)  # earlier samples
         watch.begin()
         time.sleep(2.0)
-        (found,) = watch.end([{}])
+        (found,) = watch.end([None])
     assert 1 <= found["samples"] <= 15
     assert found["cpu"]["free_memory_lowest_bytes"] > 0
     assert 0 < found["sampler_share"] < 0.05
@@ -44,7 +44,7 @@ def test_what_comes_after_the_timed_part_is_none_of_it(monkeypatch):
         monkeypatch.setattr(telemetry, "_used_s", lambda alive: len(alive) * 2.0)
         watch.begin()
         watch.over([1, 2])
-        (found,) = watch.end([{}])  # which reads no further
+        (found,) = watch.end([None])  # which reads no further
     assert (found["cpu"]["utilisation"], found["cpu"]["others_share"]) == pytest.approx((0.8, 0.1))
 
 
@@ -56,7 +56,7 @@ def test_a_gpu_is_told_of_by_what_it_did_in_a_run_s_own_metered_seconds(monkeypa
         lines = [gpu_sample(at + after, power_w=power) for after, power in powers]
         monkeypatch.setattr(watch, "_lines", lambda: lines)
         time.sleep(0.1)
-        first, second = watch.end([{"metered": [at + 0.015, at + 0.035]}, {"metered": [at + 0.036, at + 0.05]}])
+        first, second = watch.end([[at + 0.015, at + 0.035], [at + 0.036, at + 0.05]])
     assert (first["gpu"]["power_mean_w"], first["gpu"]["power_highest_w"]) == (505.0, 510.0)
     assert second["gpu"]["power_mean_w"] == 700.0
 
@@ -91,7 +91,7 @@ def test_a_sampler_that_dies_costs_its_samples_and_not_the_run():
         watch.process.kill()
         watch.process.wait()
         watch.begin()
-        (found,) = watch.end([{}])
+        (found,) = watch.end([None])
     assert found is None or (found["samples"], found["sampler_share"], found["gpu"]) == (0, None, None)
 
 
@@ -102,7 +102,7 @@ def test_where_nothing_can_be_sampled_a_run_has_no_state(fake, tmp_path, monkeyp
     fake(psutil=None)
     with telemetry.Watch(1) as watch:
         watch.begin()
-        assert watch.end([{}]) == [None]
+        assert watch.end([None]) == [None]
     assert watch.about == (
         "processor and memory not sampled: psutil is not installed; no GPU sampled: nvidia-ml-py is not installed"
     )
@@ -190,4 +190,4 @@ def test_what_is_not_known_or_has_no_time_breaks_no_rule():
 
 
 def test_the_schema_knows_the_rules_that_there_are():
-    assert list(get_args(lines.fields(lines.Void)["rule"])) == [rule.name for rule in void_rules.RULES]
+    assert list(get_args(schema.fields(lines.Void)["rule"])) == [rule.name for rule in void_rules.RULES]

@@ -52,7 +52,7 @@ def served(setup_of):
             for _ in range(turns):
                 worker.say(b"")
                 worker.heard(setup.timeout_s)
-        return worker.finish(setup.timeout_s)
+        return measuring.finish(worker, setup.timeout_s)
 
     yield serve
     processes.close_all()

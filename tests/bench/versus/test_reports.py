@@ -123,8 +123,12 @@ def test_what_both_programs_do_is_listed_once_and_apart():
 
     causes = [cause("a", "5 loops.", is_on_both=False), cause("a", "1 op.", is_on_both=True),
               cause("b", "2 ops.", is_on_both=True)]  # fmt: skip
-    lines = list(report._causes({"causes": causes, "word": "different"}))
+    lines = list(report._causes({"causes": causes, "word": "different", "has_looks": True}))
     assert lines == [
         "Likely causes:", "  1. a: It is eager. 5 loops. Jit it.",
         "Both programs:", "  - It is eager. a: 1 op. b: 2 ops. Jit it.",
     ]  # fmt: skip
+
+
+def test_a_report_says_that_causes_were_not_looked_for(found):
+    assert "Causes were not looked for." in report.terminal(found())
