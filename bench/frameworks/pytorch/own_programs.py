@@ -64,8 +64,8 @@ def _loading(program):
         batch_size = getattr(newest._index_sampler, "batch_size", None)
         items = batch_size is not None and not hasattr(newest._dataset, "__getitems__")
         found["loader"] = {
-            "workers": newest._num_workers, "prefetch": newest._prefetch_factor or 0, "batch_size": batch_size,
-            "kind": "item by item" if items else "whole batches",
+            "workers": newest._num_workers, "prefetch": getattr(newest, "_prefetch_factor", 0) or 0,
+            "batch_size": batch_size, "kind": "item by item" if items else "whole batches",
         }  # fmt: skip
     return found
 
