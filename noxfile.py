@@ -22,17 +22,13 @@ nox.options.sessions = ["bench"]
 
 ENVIRONMENTS = registry.environments()
 DEFAULT = [name for name, environment in ENVIRONMENTS.items() if environment.is_default]
-ERA = [name for name in ENVIRONMENTS if name not in DEFAULT]
 USUAL = registry.usual()
 EACH_DEFAULT = [nox.param(name, id=name) for name in DEFAULT]
 PATIENCE_S = 15.0
-MKDOCS = {
-    "NO_MKDOCS_2_WARNING": "1",  # the theme prints a page about other products
-    "PYTHONPATH": str(green.ROOT),  # the configuration names an extension of this project
-}
-DRIVER = (  # needs Python 3.10
-    "/bench/(campaign|cli|controls|driver|peers|results|data/(?!photographs)|versus/(?!inside|probes)|__main__)"
-)
+# The theme would print a page about other products, and the configuration names an extension of this project.
+MKDOCS = {"NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(green.ROOT)}
+# Files that need Python 3.10
+DRIVER = "/bench/(campaign|cli|controls|driver|peers|results|data/(?!photographs)|versus/(?!inside|probes)|__main__)"
 UNIT = "not environment and not browser and not fault and not nightly"  # markers of pytest
 SEVERAL = ("-n", "logical", "--maxprocesses=4", "--dist=worksteal")  # processes of tests; memory limits their number
 
@@ -77,10 +73,7 @@ def _install(session: nox.Session, environments: Sequence[str]) -> None:
 
 
 def _tools(session: nox.Session, *files: str) -> None:
-    """Let a session run with the tools' environment, and with the pins of further requirement files.
-
-    If environments were wanted and all of them are absent, exit with code 2. Nox itself would exit with 1.
-    """
+    """Let a session run with the tools' environment. If all wanted environments are absent, exit with code 2."""
     if absent and not pythons:
         print(explain_absence(absent), file=sys.stderr)
         sys.exit(2)
@@ -123,7 +116,7 @@ def bench(session: nox.Session, environment: str) -> None:
 
 
 @nox.session
-@nox.parametrize("environment", [nox.param(name, id=name) for name in ERA])
+@nox.parametrize("environment", [nox.param(name, id=name) for name in ENVIRONMENTS if name not in DEFAULT])
 def era(session: nox.Session, environment: str) -> None:
     """Measure an older or further version; `nox -s bench "era(NAME)"` puts it in the rounds of today's."""
     _install(session, [environment])
@@ -171,18 +164,17 @@ def controls(session: nox.Session) -> None:
 @nox.session
 def versus(session: nox.Session) -> None:
     """Compare programs of your own, and learn why one is slower: `-- mine_torch.py mine_keras.py`; see `-- --help`."""
-    folder, choices = str(session.invoked_from), list[choosing.Choice]()
-    if not _wants_help(session):
-        try:
-            choices = choosing.read(session.posargs, folder)
-        except DefinitionError as error:
-            session.error(str(error))
-    _install(session, list(dict.fromkeys(choice.environment for choice in choices if choice.environment)))
+    try:
+        choices = [] if _wants_help(session) else choosing.read(session.posargs, str(session.invoked_from))
+    except DefinitionError as error:
+        session.error(str(error))
+    found = {choice.letter: choice.environment for choice in choices if choice.environment}
+    _install(session, list(dict.fromkeys(found.values())))
     if absent:
         session.error(explain_absence(absent))
-    found = [(choice.letter, choice.environment) for choice in choices if choice.environment]
-    where = [f"--python={letter}={pythons[name]}" for letter, name in found]
-    _bench(session, "versus", f"--folder={folder}", *where, *(f"--environment={a}={name}" for a, name in found))
+    where = [option for letter, name in found.items()
+             for option in (f"--python={letter}={pythons[name]}", f"--environment={letter}={name}")]  # fmt: skip
+    _bench(session, "versus", f"--folder={session.invoked_from}", *where)
 
 
 @nox.session
@@ -229,10 +221,7 @@ def unit(session: nox.Session) -> None:
 
 @nox.session
 def faults(session: nox.Session) -> None:
-    """Kill, hang, fill and break a bench on purpose: two minutes. docs/faults.md lists what is promised.
-
-    Short faults are among the unit tests (`nox -s unit -- tests/faults`). A hundred kills follow in `nox -s nightly`.
-    """
+    """Kill, hang, fill and break a bench on purpose: two minutes. docs/faults.md lists what is promised."""
     _pytest(session, "fault and not nightly", "tests/faults")
 
 
@@ -281,10 +270,7 @@ def check_results(session: nox.Session) -> None:
 
 @nox.session
 def browser(session: nox.Session) -> None:
-    """Check the built site in a real browser (Debian's chromium); build it first: nox -s docs.
-
-    `-- --shots FOLDER` keeps a picture of every kind of page in each view; `-- -m browser` adds the nightly tests.
-    """
+    """Check the built site in a browser, after `nox -s docs`; `-- --shots FOLDER` keeps pictures of its pages."""
     _tools(session, "tests/requirements-browser.txt")
     with session.chdir("tests/site"):
         session.run("npm", "ci", "--silent")

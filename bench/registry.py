@@ -16,8 +16,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
 FRAMEWORKS = os.path.join(HERE, "frameworks")
 WORKLOADS = os.path.join(HERE, "workloads")
-# What is kept beside the results: locks, compiler caches, calls under way, the state of an interrupted control, the
-# last campaign, what `nox -s verify` measured, the analysis' cache. Delete it only when no bench or control runs.
+# Locks, compiler caches, calls under way and other state beside the results. Delete it only when no bench runs.
 STATE = os.environ.get("BENCH_STATE", os.path.join(ROOT, ".bench"))
 
 MIXED = "bf16"  # of the precisions, the one that is made of a model file and not set for a process

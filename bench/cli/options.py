@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from bench import cases as case_lists
 from bench import dataset, machine, proof, registry
 from bench.profiles import PROFILES
-from bench.versus import choosing
+from bench.versus import options as versus
 
 AS_WRITTEN = argparse.RawDescriptionHelpFormatter
 RESULTS = os.path.join(registry.ROOT, "results")
@@ -31,51 +31,6 @@ has a framework and NumPy (a cluster module, a container, a machine without a ne
   python -m bench data                                  the data sets: sizes, licences, what is here
   python -m bench data mnist cifar10                    download and prepare these
 """
-
-VERSUS = """Compare programs of your own: which one is faster, by how much, and likely causes.
-
-A program is a script with a function step() that makes one training step:
-
-  model, data = ...             # what the script does first is not timed
-  def step():
-      ...                       # one step; return the loss if there is one
-
-Compare two scripts, in interpreters that have their frameworks:
-
-  python -m bench versus mine_torch.py mine_keras.py --python a=/path/to/python --python b=/other/python
-
-The same, in environments that are chosen by the imports and installed:
-
-  nox -s versus -- mine_torch.py mine_keras.py
-
-Untouched scripts: time `for batch in loader`, or the epochs of model.fit. Give the scripts their arguments:
-
-  python -m bench versus a.py b.py --loop loader
-  python -m bench versus a.py b.py --loop model.fit --arguments a="--epochs 9"
-
-A loop in an imported module is marked there, by `for batch in steps(loader)`:
-
-  python -m bench versus a.py b.py --loop steps
-
-One script with two settings:
-
-  python -m bench versus mine.py --set a:KERAS_BACKEND=torch --set b:KERAS_BACKEND=jax
-
-A report to paste into an issue, after ten minutes of measuring:
-
-  python -m bench versus a.py b.py --budget 10m --report report.md
-
-Optional in a script: build() that returns step, batch() whose result step gets, wait(result), EXAMPLES_PER_STEP. With
-outputs() or weights(), which return arrays, the comparison says whether both programs compute the same.
-"""
-
-
-def seconds(text: str) -> float:
-    """Read a time, as 90s, 10m or 2h."""
-    parts = re.match(r"^(\d+(?:\.\d+)?)(s|m|h|)$", text.strip())
-    if not parts:
-        raise argparse.ArgumentTypeError(f"expected a time like 90s, 10m or 2h, got {text!r}")
-    return float(parts[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[parts[2]]
 
 
 def positive(text: str) -> int:
@@ -117,7 +72,7 @@ def _switch(group: Any, name: str, help_: str) -> None:
 
 
 def _time(group: Any, name: str, help_: str) -> None:
-    group.add_argument(name, type=seconds, metavar="TIME", help=help_)
+    group.add_argument(name, type=versus.seconds, metavar="TIME", help=help_)
 
 
 def _folder(group: Any, name: str, default: str, help_: str | None = None) -> None:
@@ -302,11 +257,6 @@ def _data(parser: argparse.ArgumentParser) -> None:
     _switch(parser, "--json", "list as JSON")
 
 
-def _versus(parser: argparse.ArgumentParser) -> None:
-    parser.description = VERSUS
-    choosing.add_options(parser, seconds)
-
-
 class Verb(NamedTuple):
     """A verb of the command line: what it does, the module whose function do_<verb> does it, its options."""
 
@@ -323,7 +273,7 @@ VERBS = {
     "parity": Verb("prove that environments compute the same thing", DOES, _parity),
     "contract": Verb("check that adapters do what bench/frameworks/README.md asks", DOES, _contract),
     "controls": Verb("measure whether the measurement keeps what it promises", "bench.controls", _controls),
-    "versus": Verb("compare programs of your own", "bench.versus.verb", _versus),
+    "versus": Verb("compare programs of your own", "bench.versus.verb", versus.add),
     "data": Verb("prepare real data sets, or list them", DOES, _data),
 }
 

@@ -10,17 +10,14 @@ import re
 import shlex
 import string
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from bench import machine, registry
 from bench.errors import DefinitionError
+from bench.versus import options
 
 PACKAGES = {"PIL": "pillow", "skimage": "scikit-image", "sklearn": "scikit-learn", "cv2": "opencv-python"}
-LOOP = (
-    "time the loop `for ... in NAME`, or the epochs of model.fit. Write b=NAME for one program, and NAME:42 for the "
-    "loop in line 42"
-)
 EVERYWHERE = ("numpy",)  # a script that imports nothing else runs in this interpreter
 
 
@@ -46,56 +43,10 @@ class Choice(NamedTuple):
         return f"{self.letter}: {os.path.basename(self.path)}"
 
 
-def keyed(text: str) -> tuple[str, str]:
-    """Read LETTER=VALUE, as in a=/usr/bin/python3."""
-    key, separator, value = text.partition("=")
-    if not separator or not key:
-        raise argparse.ArgumentTypeError(f"expected a=VALUE with the letter of a program, got {text!r}")
-    return key, value
-
-
-def setting(text: str) -> tuple[str, str, str]:
-    """Read LETTER:NAME=VALUE, as in a:KERAS_BACKEND=torch."""
-    parts = re.fullmatch(r"([^:=]+):([A-Za-z_]\w*)=(.*)", text)
-    if not parts:
-        raise argparse.ArgumentTypeError(f"expected a:NAME=VALUE, as in a:KERAS_BACKEND=torch, got {text!r}")
-    return parts[1], parts[2], parts[3]
-
-
-def add_options(parser: Any, seconds: Callable[[str], Any] = str) -> None:
-    """Add the options of the verb; `seconds` reads a time."""
-    parser.add_argument("files", nargs="+", metavar="FILE", help="a script; the first is called a, the second b ...")
-    group = parser.add_argument_group("what and where (a, b, ... is the letter of a program)")
-    for name, read, metavar, text in (
-        ("--python", keyed, "a=PATH", "its interpreter (default: this one; with Nox, an environment that fits)"),
-        ("--environment", keyed, "a=NAME", "an environment of this project, instead of the one that fits its imports"),
-        ("--set", setting, "a:NAME=VALUE", "a variable of its own; for a single FILE, b:NAME=VALUE adds a program b"),
-        ("--loop", str, "NAME", LOOP),
-        ("--arguments", keyed, 'a="..."', "what the script finds in sys.argv"),
-    ):  # fmt: skip
-        group.add_argument(name, action="append", type=read, default=[], metavar=metavar, help=text)
-    group.add_argument(
-        "--folder", type=os.path.abspath, default=os.getcwd(), metavar="FOLDER",
-        help="the programs' working directory, where relative paths begin (default: this one)",
-    )  # fmt: skip
-    group = parser.add_argument_group("how long, and what is written")
-    for name, text in (
-        ("--budget", "time for everything, as 90s or 10m (default: 3m)"),
-        ("--timeout", "limit of one start, turn or look (default: 5m)"),
-    ):
-        group.add_argument(name, type=seconds, metavar="TIME", help=text)
-    group.add_argument("--report", metavar="FILE", help="write the report as Markdown, made to be pasted into an issue")
-    group.add_argument("--html", metavar="FILE", help="write the report as a page")
-    group.add_argument("--json", action="store_true", help="print the report as JSON instead of a table")
-    group.add_argument("--try", action="store_true", dest="tries",
-                       help="measure again with each remedy that is one variable, to learn what it saves")  # fmt: skip
-    group.add_argument("--no-causes", action="store_true", help="do not look for causes")
-
-
 def read(words: Sequence[str], folder: str) -> list[Choice]:
     """Return how the programs of a command are started, if relative paths begin in `folder`."""
     parser = argparse.ArgumentParser(prog="versus", allow_abbrev=False)
-    add_options(parser)
+    options.add(parser)
     return choose(parser.parse_args([f"--folder={folder}", *words]))
 
 
