@@ -177,7 +177,7 @@ def test_the_page_shows_what_is_said_of_a_file_with_faults(lines, tmp_path):
 
 
 def test_rules_are_in_order():
-    assert list(found()) == ["contents", "campaigns", "possible", "proofs", "copies", "append_only", "clock"]
+    assert list(found()) == ["contents", "campaigns", "possible", "proofs", "copies", "append_only", "clock", "peers"]
 
 
 def _of_timing(lines, tmp_path, monkeypatch, **about):
