@@ -90,7 +90,8 @@ def test_an_epoch_that_ends_by_break_goes_on_with_the_next(program, served):
 
 
 def test_work_between_epochs_is_no_part_of_a_step(program, served):
-    source = "import time\n" + LOOP.format(epochs=10**9, body="if number == 5: break") + "    time.sleep(0.05)\n"
+    body = "time.sleep(0.001)\n        if number == 5: break"
+    source = "import time\n" + LOOP.format(epochs=10**9, body=body) + "    time.sleep(0.05)\n"
     reply = served(program(source, loop="loader"))
     assert min(reply["block_s"]) / reply["steps_per_block"] < 0.004
 
