@@ -126,14 +126,6 @@ def ratio_cells(ratio: Interval | None) -> tuple[str, str, str]:
     return (factor(ratio.value), between(ratio, RATIO), str(ratio.rounds)) if ratio else (NONE,) * 3
 
 
-def aligned(rows: Sequence[Sequence[str]], left: int = LEFT) -> list[str]:
-    """Return rows as lines with aligned columns, the first `left` of them aligned left."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    pads = [str.ljust if column < left else str.rjust for column in range(len(widths))]
-    return ["  ".join(pad(cell, width) for pad, cell, width in zip(pads, row, widths, strict=True)).rstrip()
-            for row in rows]  # fmt: skip
-
-
 def plain(text: str, length: int = REASON_LENGTH) -> str:
     """Return text of a result file as one printable line: no escape sequence reaches the terminal."""
     line = "".join(character for character in " ".join(text.split()) if character.isprintable())

@@ -1,4 +1,6 @@
-"""Text for a terminal: sizes and durations with the unit that suits them, and only printable characters."""
+"""Text for a terminal: sizes and durations with the unit that suits them, aligned columns, printable characters."""
+
+from typing import List, Optional, Sequence
 
 
 def size(count: float) -> str:
@@ -27,3 +29,10 @@ def duration(seconds: float) -> str:
 def printable(text: str) -> str:
     """Return a line of text from any author without characters that control a terminal."""
     return "".join(character if character.isprintable() else "?" for character in text)
+
+
+def aligned(rows: Sequence[Sequence[str]], left: Optional[int] = None) -> List[str]:
+    """Return rows as lines with aligned columns, the first `left` of them (None: all) aligned left."""
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    pads = [str.ljust if left is None or column < left else str.rjust for column in range(len(widths))]
+    return ["  ".join(pad(cell, width) for pad, cell, width in zip(pads, row, widths)).rstrip() for row in rows]

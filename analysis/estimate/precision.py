@@ -12,6 +12,7 @@ from analysis.estimate.pairs import Pair
 from analysis.groups import grouped
 from analysis.load.history import Key
 from analysis.load.table import Results
+from bench.units import aligned
 
 CLEAR = 1.05  # a ratio that a reader would want to know
 HEADER = ("workload", "pairs", "claimed", "equivalent", "unresolved", "beyond 5 %", "of them claimed",
@@ -95,7 +96,7 @@ def _reached(pairs: Sequence[Pair], rounds: int, seconds: float) -> Precision:
 
 def text(found: Mapping[str, Precision]) -> str:
     """Return it as a table, a line for each workload at each number of threads, and sums."""
-    return "\n".join(units.aligned([HEADER, *(_line(name, each) for name, each in found.items())], left=1))
+    return "\n".join(aligned([HEADER, *(_line(name, each) for name, each in found.items())], left=1))
 
 
 def _line(name: str, each: Precision) -> Sequence[str]:

@@ -15,10 +15,11 @@ from analysis.load.table import Results
 from analysis.stats import Row
 from analysis.stats.interval import MIN_ROUNDS
 from analysis.text import frameworks, loaders, sentences
-from analysis.units import aligned, plain
+from analysis.units import LEFT, plain
 from bench.cases import FED
 from bench.compiling import NOTHING
 from bench.results import void_rules
+from bench.units import aligned
 
 LEFT_OUT = (*NOT_TRIED, "unsupported")  # the statuses of who was not started
 LONGEST = 1000  # characters of a line that names many
@@ -71,7 +72,7 @@ def _question(estimates: Estimates) -> str:
         causes = frameworks.causes(about.workload, [cell.row[0] for cell in estimates.measured])
         widths = [precision(estimates.pairs), *_least_steady(estimates)]
         findings = [sentences.leaders(estimates), *waiting, *widths, *causes]
-        lines += [*aligned(_table(estimates)), *(f"  {plain(finding, LONGEST)}" for finding in findings)]
+        lines += [*aligned(_table(estimates), LEFT), *(f"  {plain(finding, LONGEST)}" for finding in findings)]
     lines += [f"  {_plainly(cell)}: {sentences.unsteady(cell)}" for cell in estimates.measured if cell.unsteady]
     lines += [f"  {_plainly(cell)}: {sentences.RAN_EAGERLY}" for cell in estimates.measured if cell.compiled == NOTHING]
     lines += [f"  {'; '.join(names)}: {reason}" for reason, names in _reasons(estimates).items()]

@@ -10,11 +10,12 @@ from analysis import units
 from analysis.compare.baseline import CaseTimes
 from analysis.groups import collected
 from analysis.load.campaigns import Campaign, read_campaigns
-from analysis.units import aligned, plain, ratio_cells
+from analysis.units import LEFT, plain, ratio_cells
 from analysis.verify.bands import HOSTS, VERDICTS, Group, Judged, Nearest, Position, Verification
 from analysis.verify.hints import hints
 from bench import registry
 from bench.errors import RecordError
+from bench.units import aligned
 
 FOLDER = Path(registry.STATE, "verify")
 MEASURE = "nox -s verify (without Nox: python -m bench run --short --results FOLDER)"
@@ -82,9 +83,11 @@ def _tables(found: Verification) -> list[str]:
     """Return a table of the environments and the whole, and one of the cases that have a time."""
     groups = [_group(each) for each in found.groups]
     cases = [_row(each) for each in found.cases if each.cell.step_s]
-    tables = ["\n".join(aligned([header, *rows])) for header, rows in ((TOGETHER, groups), (HEADER, cases)) if rows]
+    tables = [
+        "\n".join(aligned([header, *rows], LEFT)) for header, rows in ((TOGETHER, groups), (HEADER, cases)) if rows
+    ]
     near = [_near(each.cell, each.beside) for each in found.cases if each.beside]
-    return tables + ["\n".join([FOR_INFORMATION, *aligned([BESIDE, *near])])] * bool(near)
+    return tables + ["\n".join([FOR_INFORMATION, *aligned([BESIDE, *near], LEFT)])] * bool(near)
 
 
 def _near(cell: CaseTimes, beside: Nearest) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from bench.proof.parity import TOLERANCES, Pair
 from bench.results import void_rules
 from bench.results.lines import Bench, Epochs, Line, Run, Void
 from bench.results.records import of_class, time_s
-from bench.units import duration, printable, size, step_time
+from bench.units import aligned, duration, printable, size, step_time
 
 BAR = 24
 SHOWN = ("workload", "environment", "mode", "task", "batch_size", "optimizer", "precision")  # of a case
@@ -123,9 +123,8 @@ class Listener:
 
 def _columns(rows: Sequence[Sequence[str]]) -> str:
     rows = [[printable(cell) for cell in row] for row in rows]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    rows.insert(1, ["-" * width for width in widths])
-    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)
+    rows.insert(1, ["-" * max(map(len, column)) for column in zip(*rows)])
+    return "\n".join(aligned(rows))
 
 
 def _summary(case: Case, runs: Iterable[Run | Epochs]) -> list[str]:

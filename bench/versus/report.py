@@ -5,9 +5,9 @@ import html
 import json
 import math
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
-from bench.units import size, step_time
+from bench.units import aligned, size, step_time
 from bench.versus.comparison import Document
 
 STYLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "report.css")
@@ -28,7 +28,7 @@ def write(found: Document, arguments: argparse.Namespace) -> None:
 
 def terminal(found: Document) -> list[str]:
     """Return the lines of the table, the ratios, the work and the causes."""
-    lines = ["", *_aligned([HEADS, *_rows(found)]), "", *_facts(found)]
+    lines = ["", *aligned([HEADS, *_rows(found)]), "", *_facts(found)]
     for pair in found["pairs"]:
         lines += ["", *sentences(pair, found), *_causes(pair)]
     return [*lines, *_unknown(found), ""]
@@ -37,11 +37,6 @@ def terminal(found: Document) -> list[str]:
 def _unknown(found: Document) -> list[str]:
     problems = [problem for pair in found["pairs"] for problem in pair["problems"]]
     return [f"Unknown: {problem}" for problem in [*found["unknown"], *problems]]
-
-
-def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
 
 
 def _rows(found: Document) -> list[tuple[str, ...]]:
