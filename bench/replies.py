@@ -1,6 +1,9 @@
 """What a worker and the bench that started it say to each other: requests, replies, and words between turns."""
 
+import ctypes
+import json
 import os
+import signal
 import sys
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
@@ -130,3 +133,23 @@ def keep_output_for_words() -> None:
     sys.stdout.flush()
     _WORDS[0] = os.dup(1)
     os.dup2(2, 1)
+
+
+def end_with_parent() -> None:
+    """Make Linux kill this process if the bench dies, because an orphan process would disturb the next run."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+
+def write(path: str, reply: Mapping[str, Any]) -> None:
+    """Write the fields of a reply; the file appears when it is complete."""
+    with open(path + ".partial", "w", encoding="utf-8") as file:
+        json.dump(reply, file)
+    os.replace(path + ".partial", path)
+
+
+def leave() -> None:
+    """End this process at once: the reply is written, and a framework's own exit takes up to a second and may crash."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)

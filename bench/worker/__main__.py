@@ -12,21 +12,19 @@ Frameworks print freely, so printed text goes to the error stream and the output
 - `control`: a control of bench/controls
 """
 
-import ctypes
 import json
 import os
 import platform
-import signal
 import sys
 from typing import Any, Dict, Tuple
 
 import numpy as np
 
 from bench import answer as answers
-from bench import machine, measure, own_controls, proof, registry
+from bench import machine, measure, own_controls, proof, registry, replies
 from bench.cases import Case
 from bench.errors import ContractError
-from bench.replies import WORK, Probed, Reply, Request, keep_output_for_words
+from bench.replies import WORK, Probed, Reply, Request
 from bench.worker import candidate, contract, controls, programs, run
 
 
@@ -128,12 +126,6 @@ REQUESTS = {
 }
 
 
-def _end_with_parent() -> None:
-    """Make Linux kill this process if the bench dies, because an orphan process would disturb the next run."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
-
-
 def _read(path: str) -> Tuple[Request, str]:
     """Return the request of a file, and the path of its reply. Tuples within its work come as lists."""
     with open(path, encoding="utf-8") as file:
@@ -150,20 +142,16 @@ def _read(path: str) -> Tuple[Request, str]:
 
 def main(path: str) -> None:
     """Serve the request in the file `path`; the reply goes to the file that it names."""
-    _end_with_parent()
-    keep_output_for_words()
+    replies.end_with_parent()
+    replies.keep_output_for_words()
     request, target = _read(path)
     try:
         reply = REQUESTS[request.kind](request)
     except Exception as error:  # noqa: BLE001 - whatever a framework raises becomes the record's reason
         reply = programs.failure(error)
-    with open(target + ".partial", "w", encoding="utf-8") as file:
-        json.dump(reply._asdict(), file)
-    os.replace(target + ".partial", target)
+    replies.write(target, reply._asdict())
 
 
 if __name__ == "__main__":
     main(sys.argv[1])
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(0)  # the reply is written; a framework's own exit takes up to a second and may crash
+    replies.leave()

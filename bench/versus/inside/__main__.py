@@ -5,11 +5,9 @@ the program prints goes to the error stream. Requests: `measure` (turns, as benc
 (facts, never timed) and `twin` (outputs and weights again, in a second process of the same program).
 """
 
-import ctypes
 import json
 import os
 import platform
-import signal
 import sys
 import threading
 import traceback
@@ -18,9 +16,8 @@ from typing import Any, Dict
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 sys.path[0] = ROOT  # instead of this folder; the program's own folder takes this place later
 
-from bench import machine, measure  # noqa: E402 - found in ROOT
+from bench import machine, measure, replies  # noqa: E402 - found in ROOT
 from bench.errors import BenchError  # noqa: E402
-from bench.replies import DONE, READY, TAIL, keep_output_for_words, say, without_paths  # noqa: E402
 from bench.versus.inside import arrays, facts, loops, program  # noqa: E402
 
 OUT_OF_MEMORY = ("OutOfMemory", "ResourceExhausted", "RESOURCE_EXHAUSTED", "MemoryError")
@@ -37,11 +34,11 @@ class _Turns:
         self.lines, self.resident = lines, []
 
     def __iter__(self) -> Any:
-        say(READY)
+        replies.say(replies.READY)
         for _ in self.lines:
             yield 0.0
             self.resident.append(machine.resident_bytes(os.getpid())[0])
-            say(DONE)
+            replies.say(replies.DONE)
 
 
 def take_measurements(loaded: Any, request: Dict[str, Any]) -> Dict[str, Any]:
@@ -96,8 +93,8 @@ def _failure(error: BaseException, request: Dict[str, Any], steps_made: int) -> 
             tail = file.read()  # where argparse says what it expected
     missing = error.name if isinstance(error, ImportError) and error.name else None
     return {
-        "status": status, "reason": without_paths(reason),
-        "error_tail": None if isinstance(error, BenchError) else without_paths(tail)[-TAIL:],
+        "status": status, "reason": replies.without_paths(reason),
+        "error_tail": None if isinstance(error, BenchError) else replies.without_paths(tail)[-replies.TAIL:],
         "missing": missing, "steps_made": steps_made, "has_ended": isinstance(error, SystemExit),
     }  # fmt: skip
 
@@ -123,19 +120,14 @@ def _check_settings(request: Dict[str, Any]) -> None:
 
 def _end(reply: Dict[str, Any], request: Dict[str, Any]) -> None:
     about = {name: reply.pop(name) for name in ("status", "reason", "error_tail")}
-    with open(request["reply"] + ".partial", "w", encoding="utf-8") as file:
-        json.dump(dict(about, measured=reply), file)
-    os.replace(request["reply"] + ".partial", request["reply"])
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(0)  # a framework's own end takes up to a second and may crash
+    replies.write(request["reply"], dict(about, measured=reply))
+    replies.leave()
 
 
 def main(path: str) -> None:
     """Load the program of a request and serve it: in this thread, or in a second one beside the script's own loop."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: end with the process that started this one
-    keep_output_for_words()
+    replies.end_with_parent()
+    replies.keep_output_for_words()
     with open(path, encoding="utf-8") as file:
         asked = json.load(file)
     request = dict(asked["work"], kind=asked["kind"], reply=asked["reply"])
