@@ -136,8 +136,8 @@ def _units(run: Run | Epochs, about: Context, _: float) -> Iterator[str]:
     wall = total = sum(timed_s(run))
     # otherwise the first step shared its process's time with other starts
     if isinstance(run, Epochs) or run.first_step_s is not None:
-        besides = run.evaluation_s if isinstance(run, Epochs) else run.warm_up_s
-        total += (run.import_s or 0.0) / max(about.cpus, 1) + (run.build_s or 0.0) + sum(besides)
+        untimed = run.evaluation_s if isinstance(run, Epochs) else run.warm_up_s
+        total += (run.import_s or 0.0) / max(about.cpus, 1) + (run.build_s or 0.0) + sum(untimed)
     if isinstance(run, Run):  # an epoch's first step is in the first epoch
         total += run.first_step_s or 0.0
     if total > CLOCKS_AGREE * run.duration_s:

@@ -5,7 +5,7 @@ import math
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from bench.units import step_time
 from bench.versus import verdict
 from bench.versus.choosing import Choice, VersusError, interpreter
 from bench.versus.inside import facts
+from bench.versus.verdict import Reply
 
 INSIDE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "inside")
 BLOCK_S = 0.1
@@ -27,9 +28,6 @@ LEAST_TURNS, MOST_TURNS = 5, 20
 MOST_ROUNDS = 30
 MOST_OVER = 1.5  # looks may exceed the budget by this factor, because a ratio without causes helps little
 LOOK_STARTS, LOOK_STEPS = 1.5, 30  # a look takes about so many starts and steps: hooks, profiles and arrays
-
-
-Reply = dict[str, Any]  # `status`, `reason`, `error_tail`, and what bench/versus/inside measured or saw
 
 
 class Subject(NamedTuple):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from bench.campaign.estimates import CLEAR, DIFFERENT, FEWEST, QUANTILES, SAME
 from bench.results.records import lower_decile
 
-Reply = Mapping[str, Any]
+Reply = Mapping[str, Any]  # `status`, `reason`, `error_tail`, and what bench/versus/inside measured or saw
 MOST_ROUNDS = 200  # nobody measures more
 
 

@@ -2,10 +2,11 @@
 
 import math
 import statistics
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-Reply = Mapping[str, Any]
+from bench.versus.verdict import Reply
+
 EXACT = 1e-3  # relative difference that rounding may make
 TWIN_FACTOR = 2.0  # programs differ if they differ so much more than two processes of one program
 UPDATE_FACTOR = 1.5  # between the sizes of updates; twins with other seeds differ by less

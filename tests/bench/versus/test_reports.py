@@ -11,8 +11,8 @@ from bench.driver import lock
 from bench.versus import comparison, report
 from bench.versus.measuring import Measured
 
-SOURCE = """# run in /home/jane/work/x.py
-data = open("/home/jane/secret/data.csv")
+SOURCE = """# run in /srv/jane/work/x.py
+data = open("/srv/jane/secret/data.csv")
 other = "~/models/weights.pt"
 far = "https://host/x"
 """
@@ -38,7 +38,7 @@ def found(program):
     def make(times=((3.0, 1.0),) * 3, note="", **fields):
         choices = [program(SOURCE), program(SOURCE, "b", settings={"NAME": "jane"})]
         rounds = [[reply(time_s, **fields) for time_s in pair] for pair in times]
-        empty = [{"problems": ["x: cannot read /home/jane on janes-laptop"]}, {}]
+        empty = [{"problems": ["x: cannot read /srv/jane on janes-laptop"]}, {}]
         return comparison.document(choices, Measured(rounds, empty, [{}, {}], 60.0, 20.0, note))
 
     return make
@@ -47,7 +47,7 @@ def found(program):
 def test_nothing_personal_is_in_any_report(found):
     made = found()
     for text in (report.markdown(made), report.page(made), json.dumps(made), "\n".join(report.terminal(made))):
-        assert [word for word in ("jane", "/home", "secret") if word in text] == []
+        assert [word for word in ("jane", "/srv", "secret") if word in text] == []
 
 
 def test_paths_of_quoted_programs_are_redacted_with_a_notice(found):
