@@ -1,6 +1,8 @@
 """Read result files: a campaign of each, whose impossible runs are refused and whose void rounds do not count."""
 
-from collections.abc import Iterable, Sequence
+import contextlib
+import gc
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
@@ -89,10 +91,27 @@ def read_campaigns(folder: str | Path) -> list[Campaign]:
     paths = sorted(Path(folder).glob("*/*.jsonl"))
     for path in paths:
         files.check_place(str(path))
-    if sum(path.stat().st_size for path in paths) < MANY_BYTES:
-        return _read(paths, map(_checked, paths))
-    with ProcessPoolExecutor() as processes:
-        return _read(paths, processes.map(_checked, paths))
+    with _without_collector():
+        if sum(path.stat().st_size for path in paths) < MANY_BYTES:
+            return _read(paths, map(_checked, paths))
+        with ProcessPoolExecutor() as processes:
+            return _read(paths, processes.map(_checked, paths))
+
+
+@contextlib.contextmanager
+def _without_collector() -> Iterator[None]:
+    """Collect no garbage in the context, and never look at what was read again: lines hold no cycles of references.
+
+    Looking at them would take as long as reading them, each time that the collector visits all objects.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        if was_enabled:
+            gc.enable()
 
 
 def _read(paths: Sequence[Path], checked: Iterable[tuple[str, Refused]]) -> list[Campaign]:
