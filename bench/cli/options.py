@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from bench import cases as case_lists
-from bench import dataset, machine, proof, registry
+from bench import dataset, machine, proof, readers, registry
 from bench.profiles import PROFILES
 from bench.versus import options as versus
 
@@ -33,24 +33,9 @@ has a framework and NumPy (a cluster module, a container, a machine without a ne
 """
 
 
-def positive(text: str) -> int:
-    """Read a number from 1 up."""
-    if not re.match(r"^[1-9]\d{0,8}$", text):
-        raise argparse.ArgumentTypeError(f"expected a number from 1 up, got {text!r}")
-    return int(text)
-
-
-def pair(text: str) -> tuple[str, str]:
-    """Read ENVIRONMENT=VALUE."""
-    name, separator, value = text.partition("=")
-    if not separator:
-        raise argparse.ArgumentTypeError(f"expected ENVIRONMENT=VALUE, got {text!r}")
-    return name, value
-
-
 def interpreter(text: str) -> tuple[str, str]:
     """Read ENVIRONMENT=PATH; a relative path is of this folder, and workers start in others."""
-    name, path = pair(text)
+    name, path = readers.pair(text)
     return name, os.path.abspath(path) if os.path.dirname(path) else path
 
 
@@ -72,7 +57,7 @@ def _switch(group: Any, name: str, help_: str) -> None:
 
 
 def _time(group: Any, name: str, help_: str) -> None:
-    group.add_argument(name, type=versus.seconds, metavar="TIME", help=help_)
+    group.add_argument(name, type=readers.seconds, metavar="TIME", help=help_)
 
 
 def _folder(group: Any, name: str, default: str, help_: str | None = None) -> None:
@@ -101,7 +86,7 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
         help="documented (default): as each framework's guides write it; matched: images channels last and a compiler "
         "for all; tuned: the fastest settings that its community knows",
     )  # fmt: skip
-    _several(group, "--batch-size", type=positive, metavar="N",
+    _several(group, "--batch-size", type=readers.positive, metavar="N",
              help="any; default: those of a workload, and on a GPU also those that GPUs are bought for")  # fmt: skip
     _several(group, "--optimizer", help="one that a workload states")
     _switch(group, "--documented", "only the mode that each framework's own guide recommends")
@@ -115,7 +100,7 @@ def _add_data(group: Any) -> None:
         help="what epochs and fit train on: an embedded stand-in, or the data set from `python -m bench data`",
     )  # fmt: skip
     group.add_argument(
-        "--examples", type=positive, metavar="N",
+        "--examples", type=readers.positive, metavar="N",
         help="train epochs and fit on N examples only, and test on a fifth as many. Tables show this size separately. "
         "Use it for networks whose epoch would take hours here",
     )  # fmt: skip
@@ -147,11 +132,11 @@ def _add_where(parser: argparse.ArgumentParser) -> Any:
         group, "--python", type=interpreter, metavar="ENVIRONMENT=PATH",
         help="interpreter of an environment; none means: this one, for every environment it can import",
     )  # fmt: skip
-    _several(group, "--absent", type=pair, metavar="ENVIRONMENT=REASON",
+    _several(group, "--absent", type=readers.pair, metavar="ENVIRONMENT=REASON",
              help="an environment that could not be installed, and why: its cells will say so")  # fmt: skip
     group.add_argument("--device", choices=["cpu", "gpu"], help="default: the GPU where the framework sees one")
     group.add_argument(
-        "--threads", type=positive, default=machine.usual_threads(machine.cores()), metavar="N",
+        "--threads", type=readers.positive, default=machine.usual_threads(machine.cores()), metavar="N",
         help="cores and threads of each run. Results with different numbers are not compared (default: all cores but "
         "one, here %(default)s)",
     )  # fmt: skip
@@ -191,7 +176,9 @@ def _run(parser: argparse.ArgumentParser) -> None:
         help="smoke: does it run at all; quick: minutes; full: the protocol (default: %(default)s)",
     )  # fmt: skip
     _time(parser, "--budget", "time for runs, as 90s, 10m or 2h (default: the profile's)")
-    parser.add_argument("--rounds", type=positive, metavar="N", help="at most N rounds (default: the profile's)")
+    parser.add_argument(
+        "--rounds", type=readers.positive, metavar="N", help="at most N rounds (default: the profile's)"
+    )
     _add_campaign(parser, "the profile's")
     _switch(parser, "--json", "print the campaign as JSON instead of a table")
     _switch(parser, "--no-table", "print no table at the end")
@@ -234,7 +221,7 @@ def _controls(parser: argparse.ArgumentParser) -> None:
         help="ask this environment (may be repeated; none means all); controls that need only one take the first",
     )  # fmt: skip
     _add_where_and_answers(parser)
-    parser.add_argument("--rounds", type=positive, metavar="N",
+    parser.add_argument("--rounds", type=readers.positive, metavar="N",
                         help="of planted (default: 20), and at most so many of spread (default: 6)")  # fmt: skip
     _time(parser, "--budget", "leave out what does not fit, as 90s, 20m or 1h")
     _add_campaign(parser, "240s")

@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from bench import files, machine, registry
+from bench import files, machine, readers, registry
 from bench.cli import options
 from bench.driver import lock
 from bench.peers import __doc__ as purpose
@@ -17,7 +17,6 @@ from bench.peers import asv_project, pairs
 from bench.peers.tools import TOOLS
 from bench.replies import without_paths
 from bench.units import duration
-from bench.versus.options import seconds
 
 DIGITS = 5  # of a raw time
 
@@ -69,11 +68,13 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m bench.peers", description=purpose, formatter_class=options.AS_WRITTEN
     )
     parser.add_argument("--kind", choices=sorted(pairs.ARRAYS), default="numpy", help="what the programs import")
-    parser.add_argument("--repeats", type=options.positive, default=20, metavar="N")
+    parser.add_argument("--repeats", type=readers.positive, default=20, metavar="N")
     parser.add_argument("--ratios", type=float, nargs="+", default=[1.0, 1.03], metavar="R", help="true ratios, "
                         "such as 1.00 1.02 1.03 1.05 1.10 (default: 1.00 1.03)")  # fmt: skip
     parser.add_argument("--seconds", type=float, default=30.0, metavar="S", help="for a tool and a pair (default: 30)")
-    parser.add_argument("--limit", type=seconds, default=7200.0, metavar="TIME", help="end after it (default: 2h)")
+    parser.add_argument(
+        "--limit", type=readers.seconds, default=7200.0, metavar="TIME", help="end after it (default: 2h)"
+    )
     parser.add_argument("--tool", choices=list(TOOLS), action="append", help="only this tool (may be repeated)")
     parser.add_argument("--results", type=os.path.abspath, default=options.RESULTS, metavar="FOLDER")
     parser.add_argument("--machine", type=options.machine_name, metavar="NAME", help="name of the machine's folder")

@@ -33,6 +33,7 @@ class Side(NamedTuple):
     machine: Mapping[str, Any] = {}  # cores, cgroup_cores, gpu, thread variables
     losses: Sequence[float | None] = ()  # of the first steps
     examples_per_step: float | None = None
+    unit: str = "step"  # or "epoch"
     is_slower: bool | None = None  # than the other by a decided ratio; None: no ratio was judged
 
     def fact(self, name: str) -> Any:

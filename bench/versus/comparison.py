@@ -54,7 +54,7 @@ def _side(choice: Choice, replies: Sequence[Any], look: Any, surroundings: Mappi
         middle(verdict.step_s(reply) for reply in replies), middle(reply["first_step_s"] for reply in replies),
         middle(sum(reply["block_cpu_s"]) / sum(reply["block_s"]) for reply in replies),
         _most(reply["peak_bytes"] for reply in replies), _growth(replies),
-        choice.settings, surroundings, look.get("losses", ()), replies[0]["examples_per_step"],
+        choice.settings, surroundings, look.get("losses", ()), replies[0]["examples_per_step"], replies[0]["unit"],
     )  # fmt: skip
 
 
@@ -124,8 +124,19 @@ def _pair(
         "one": names[0], "other": names[1], **ratio._asdict(),
         "more_s": None if ratio.more_rounds is None else ratio.more_rounds * measured.round_s,
         "work": same._asdict(), "problems": problems, "has_looks": has_looks,
-        "causes": [dict(cause._asdict(), finding=cause.finding._asdict()) for cause in found],
+        "causes": [
+            dict(cause._asdict(), lesson=_lesson(cause), unit=judged[0].unit, finding=cause.finding._asdict())
+            for cause in found
+        ],
     }  # fmt: skip
+
+
+def _lesson(cause: causes.Cause) -> str:
+    """Return where a lesson stands: its address if SITE_URL states that of a published site, otherwise its name."""
+    site = os.environ.get("SITE_URL", "").rstrip("/")
+    if not cause.lesson:
+        return ""
+    return f"{site}/lessons/#{cause.lesson}" if site else f"{cause.lesson} (on the site's page Lessons)."
 
 
 def _problems(look: Any) -> list[str]:

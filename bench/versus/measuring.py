@@ -12,6 +12,7 @@ import numpy as np
 from bench import machine
 from bench.campaign.estimates import FEWEST
 from bench.driver import processes
+from bench.driver.neighbours import Canary
 from bench.driver.processes import Command, Worker
 from bench.driver.turn_taking import Limits, take_turns
 from bench.replies import Request
@@ -73,6 +74,7 @@ def measure(setup: Setup) -> Measured:
     begin = time.monotonic()
     rounds = [_round(setup, 1)]
     round_s = time.monotonic() - begin
+    _check_units(setup.choices, rounds[0])
     look_s = _look_s(rounds[0]) if setup.looks else 0.0
     setup.say(f"Round 1: {_described(setup.choices, rounds[0])}. It took {round_s:.0f} s.")
     needed_s = round_s * FEWEST + look_s
@@ -94,6 +96,15 @@ def measure(setup: Setup) -> Measured:
             break
     spent_s = time.monotonic() - begin
     return Measured(rounds, looks, twins, spent_s, round_s, note if len(rounds) < FEWEST else "")
+
+
+def _check_units(choices: Sequence[Choice], replies: Sequence[Reply]) -> None:
+    units = {str(reply["unit"]): choice for choice, reply in zip(choices, replies)}
+    if len(units) > 1:
+        timed = " and ".join(f"{choice.letter} by {unit}" for unit, choice in units.items())
+        raise VersusError(
+            f"The programs are timed differently: {timed}. Give --loop for both, or write step() in both."
+        )
 
 
 def _described(choices: Sequence[Choice], replies: Sequence[Reply]) -> str:
@@ -169,8 +180,8 @@ def _round(setup: Setup, number: int) -> list[Reply]:
             if not worker.heard(setup.timeout_s):
                 raise failure(choice, finish(worker, setup.timeout_s))
             starts_s[choice.letter] = worker.held_s
-        limits = Limits(LEAST_TURNS, MOST_TURNS, sum(starts_s.values()), is_patient=False)
-        take_turns(competitors, random, limits, lambda who, _: _turn(who, setup))
+        limits = Limits(LEAST_TURNS, MOST_TURNS, sum(starts_s.values()), is_patient=True)
+        take_turns(competitors, random, limits, lambda who, patience_s: _turn(who, setup, patience_s))
         replies = {}
         for competitor in competitors:
             reply = finish(competitor.worker, setup.timeout_s)
@@ -185,10 +196,18 @@ def _round(setup: Setup, number: int) -> list[Reply]:
     return [replies[choice.letter] for choice in setup.choices]
 
 
-def _turn(competitor: _Competitor, setup: Setup) -> tuple[bool, float, float]:
+def _turn(competitor: _Competitor, setup: Setup, patience_s: float) -> tuple[bool, float, float]:
+    """Let a program measure a block, once all cores are quiet. It is not bound to cores: its threads are its own."""
+    waited_s = _canary().quiet([], patience_s).waited_s
     begin = time.monotonic()
     competitor.worker.say(b"")
-    return competitor.worker.heard(setup.timeout_s), 0.0, time.monotonic() - begin
+    return competitor.worker.heard(setup.timeout_s), waited_s, time.monotonic() - begin
+
+
+@functools.lru_cache(maxsize=1)
+def _canary() -> Canary:
+    """Return what checks all cores: the fastest times that it learns serve all rounds."""
+    return Canary(machine.cores())
 
 
 def failure(choice: Choice, reply: Reply) -> VersusError:

@@ -4,6 +4,8 @@ import argparse
 import os
 import re
 
+from bench import readers
+
 HELP = """Compare programs of your own: which one is faster, by how much, and likely causes.
 
 A program is a script with a function step() that makes one training step:
@@ -46,22 +48,6 @@ LOOP = (
 )
 
 
-def seconds(text: str) -> float:
-    """Read a time, as 90s, 10m or 2h."""
-    parts = re.match(r"^(\d+(?:\.\d+)?)(s|m|h|)$", text.strip())
-    if not parts:
-        raise argparse.ArgumentTypeError(f"expected a time like 90s, 10m or 2h, got {text!r}")
-    return float(parts[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[parts[2]]
-
-
-def keyed(text: str) -> tuple[str, str]:
-    """Read LETTER=VALUE, as in a=/usr/bin/python3."""
-    key, separator, value = text.partition("=")
-    if not separator or not key:
-        raise argparse.ArgumentTypeError(f"expected a=VALUE with the letter of a program, got {text!r}")
-    return key, value
-
-
 def setting(text: str) -> tuple[str, str, str]:
     """Read LETTER:NAME=VALUE, as in a:KERAS_BACKEND=torch."""
     parts = re.fullmatch(r"([^:=]+):([A-Za-z_]\w*)=(.*)", text)
@@ -76,11 +62,11 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="+", metavar="FILE", help="a script; the first is called a, the second b ...")
     group = parser.add_argument_group("what and where (a, b, ... is the letter of a program)")
     for name, read, metavar, text in (
-        ("--python", keyed, "a=PATH", "its interpreter (default: this one; with Nox, an environment that fits)"),
-        ("--environment", keyed, "a=NAME", "an environment of this project, instead of the one that fits its imports"),
+        ("--python", readers.pair, "a=PATH", "its interpreter (default: this one; with Nox, an environment that fits)"),
+        ("--environment", readers.pair, "a=NAME", "an environment of this project, not the one that fits its imports"),
         ("--set", setting, "a:NAME=VALUE", "a variable of its own; for a single FILE, b:NAME=VALUE adds a program b"),
         ("--loop", str, "NAME", LOOP),
-        ("--arguments", keyed, 'a="..."', "what the script finds in sys.argv"),
+        ("--arguments", readers.pair, 'a="..."', "what the script finds in sys.argv"),
     ):  # fmt: skip
         group.add_argument(name, action="append", type=read, default=[], metavar=metavar, help=text)
     group.add_argument(
@@ -92,7 +78,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         ("--budget", "time for everything, as 90s or 10m (default: 3m)"),
         ("--timeout", "limit of one start, turn or look (default: 5m)"),
     ):
-        group.add_argument(name, type=seconds, metavar="TIME", help=text)
+        group.add_argument(name, type=readers.seconds, metavar="TIME", help=text)
     group.add_argument("--report", metavar="FILE", help="write the report as Markdown, made to be pasted into an issue")
     group.add_argument("--html", metavar="FILE", help="write the report as a page")
     group.add_argument("--json", action="store_true", help="print the report as JSON instead of a table")

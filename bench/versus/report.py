@@ -40,14 +40,20 @@ def _unknown(found: Document) -> list[str]:
 
 
 def _rows(found: Document) -> list[tuple[str, ...]]:
+    is_per_example = all(one["examples_per_step"] for one in found["programs"])
     return [
         (
-            f"{one['letter']}: {one['file']}", f"{step_time(one['step_s'])} per {one['unit']}",
+            f"{one['letter']}: {one['file']}", _step(one, is_per_example),
             step_time(one["first_step_s"]), f"{one['start_s']:.1f} s",
             size(one["peak_bytes"]) if one["peak_bytes"] else "unknown", f"{one['cores_used']:.1f}", _where(one),
         )
         for one in found["programs"]
     ]  # fmt: skip
+
+
+def _step(one: Document, is_per_example: bool) -> str:
+    each = f", {step_time(one['step_s'] / one['examples_per_step'])} per example" if is_per_example else ""
+    return f"{step_time(one['step_s'])} per {one['unit']}{each}"
 
 
 def _where(one: Document) -> str:
@@ -139,9 +145,9 @@ def _causes(pair: Document) -> Iterator[str]:
 def _cause(cause: Document) -> str:
     finding = cause["finding"]
     side = f"{cause['side']}: " if cause["side"] else ""
-    cost = f" It costs {step_time(finding['cost_s'])} per step (measured)." if finding["cost_s"] else ""
+    cost = f" It costs {step_time(finding['cost_s'])} per {cause['unit']} (measured)." if finding["cost_s"] else ""
     cost += _tried(finding.get("tried"))
-    lesson = f" Lesson: {cause['lesson']}." if cause["lesson"] else ""
+    lesson = f" Lesson: {cause['lesson']}" if cause["lesson"] else ""
     return f"{side}{cause['cause']} {finding['evidence']}{cost} {finding['remedy']}{lesson}".replace("\n", " ")
 
 
@@ -159,13 +165,11 @@ def _tried(tried: Document | None) -> str:
 
 def markdown(found: Document) -> str:
     """Return the report as Markdown, made to be pasted into an issue."""
-    lines = [f"### {headline(pair)}" for pair in found["pairs"][-1:]]
+    lines = [f"### {headline(found['pairs'][-1])}"]  # the slowest program
     lines += ["", _table_of(found), "", *(f"- {fact}" for fact in _facts(found))]
     for pair in found["pairs"]:
-        lines += [
-            "",
-            *(f"**{headline(pair)}**" if place == 0 else line for place, line in enumerate(sentences(pair, found))),
-        ]
+        first, *others = sentences(pair, found)
+        lines += ["", *[f"**{first}**"] * (len(found["pairs"]) > 1), *others]
         lines += ["", *_with_lists(_causes(pair))]
     lines += ["", f"Machine: {_machine(found)}.", f"Command: `{found['command']}`"]
     lines += _unknown(found)

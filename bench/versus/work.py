@@ -119,18 +119,20 @@ def _sizes(names: Sequence[str], looks: Sequence[Reply]) -> Iterator[_Evidence]:
         ("parameters", "weights", WEIGHTS_FACTOR),
         ("flops_per_step", "FLOPs per step", COUNT_FACTOR),
     ):
-        values = [next(iter(_facts(look, fact)), None) for look in looks]
-        if None in values:
+        values = [_counted(look, fact) for look in looks]
+        if not all(values):
             continue
-        one, other = (float(value) for value in values if value is not None)
-        is_same = _factor(one, other) <= limit
+        (one, other), counters = [float(next(iter(each.values()))) for each in values], [set(each) for each in values]
+        counts_alike = fact == "parameters" or counters[0] == counters[1]  # each framework has its own rules for FLOPs
+        is_same = _factor(one, other) <= limit or not counts_alike
         where = "in both" if one == other else f"in {names[0]}, {other:,.0f} in {names[1]}"
-        text = f"{one:,.0f} {words} {where}"
-        yield _Evidence(None if is_same else False, text + ".")
+        rules = "" if counts_alike else ", each counted by its framework's own rules"
+        yield _Evidence(None if is_same else False, f"{one:,.0f} {words} {where}{rules}.")
 
 
-def _facts(look: Reply, name: str) -> list[Any]:
-    return [facts[name] for facts in look.get("facts", {}).values() if facts.get(name) is not None]
+def _counted(look: Reply, name: str) -> dict[str, Any]:
+    """Return a number of each framework that knows it: Keras and its backend may both do."""
+    return {own: facts[name] for own, facts in look.get("facts", {}).items() if facts.get(name) is not None}
 
 
 def _losses(names: Sequence[str], losses: Sequence[Sequence[Sequence[float | None]]]) -> Iterator[_Evidence]:

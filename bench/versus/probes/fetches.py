@@ -15,7 +15,7 @@ def find(one: Side, other: Side) -> "Finding | None":
     count, spent_s = one.fact("fetches_per_step"), one.fact("fetches_s") or 0.0
     if not count:
         return None
-    fetches = f"{count:.3g} fetches per step (such as .item(), .numpy() or print)"
+    fetches = f"{count:.3g} fetches per {one.unit} (such as .item(), .numpy() or print)"
     remedy = "Fetch the loss once in many steps, and keep metrics on the device until then."
     if not one.fact("is_asynchronous"):
         share_of_other = (other.fact("fetches_s") or 0.0) / other.step_s

@@ -17,7 +17,7 @@ def find(one: Side, other: Side) -> "Finding | None":
     about = one.fact("loader") or {}
     kind = f" It loads {about['kind']}, with {about['workers']} workers." if about else ""
     return Finding(
-        f"A step waits {units.step_time(waits_s)} for its data ({waits_s / one.step_s:.0%} of the step).{kind}",
+        f"It waits {units.step_time(waits_s)} per {one.unit} for its data ({waits_s / one.step_s:.0%}).{kind}",
         "Load whole batches (slices of an array), or add workers and prefetch batches.",
         cost_s=max(0.0, waits_s - waits_of_other_s),
     )

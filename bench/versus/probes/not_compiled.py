@@ -17,5 +17,6 @@ def find(one: Side, other: Side) -> "Finding | None":
     names = one.fact("compiled") or []
     part = f", although {', '.join(names[:3])} is compiled" if names else f" without {compiler}"
     return Finding(
-        f"Python starts {dispatches:.0f} operations per step{part}.", f"Put {compiler} around the whole training step."
+        f"Python starts {dispatches:.0f} operations per {one.unit}{part}.",
+        f"Put {compiler} around the whole training step.",
     )

@@ -14,7 +14,7 @@ def find(one: Side, other: Side) -> "Finding | None":
     if count < MANY:
         return None
     return Finding(
-        f"Python makes {count:.0f} rounds of recurrent loops ({', '.join(sorted(rounds))}) per step on the "
+        f"Python makes {count:.0f} rounds of recurrent loops ({', '.join(sorted(rounds))}) per {one.unit} on the "
         f"{one.fact('device') or 'device'}; no fused kernel or compiled loop was used.",
         "Use the framework's own recurrent layer where it is one kernel, or a backend that compiles the loop.",
     )

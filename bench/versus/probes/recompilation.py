@@ -13,6 +13,6 @@ def find(one: Side, other: Side) -> "Finding | None":
     if not count or count < FEWEST:
         return None
     return Finding(
-        f"After the first steps, {count:.2g} compilations per step go on.",
+        f"After the first steps, {count:.2g} compilations per {one.unit} go on.",
         "Keep shapes and dtypes the same in each step, pass numbers as arrays, and create compiled functions once.",
     )

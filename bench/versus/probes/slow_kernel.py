@@ -23,8 +23,8 @@ def find(one: Side, other: Side) -> "Finding | None":
         return None
     return Finding(
         f"{name} takes {share:.0%} of the operations' time on the {one.fact('device') or 'device'}, about "
-        f"{units.step_time(spent_s)} per step. The whole step of the other program takes "
-        f"{units.step_time(other.step_s)}.",
+        f"{units.step_time(spent_s)} per {one.unit}. The other program needs "
+        f"{units.step_time(other.step_s)} for everything.",
         "Write the layer with other operations, or run it on another device or framework version.",
         cost_s=spent_s - other.step_s,
     )

@@ -12,6 +12,6 @@ def find(one: Side, other: Side) -> "Finding | None":
     if not count or count_of_other is None or one.fact("device") == "cpu" or count <= count_of_other:
         return None
     return Finding(
-        f"{count:.3g} arrays per step are copied to the device; {count_of_other:.3g} in the other program.",
+        f"{count:.3g} arrays per {one.unit} are copied to the device; {count_of_other:.3g} in the other program.",
         "Place data on the device before the steps, or copy the next batch while a step runs.",
     )

@@ -40,6 +40,12 @@ def test_an_error_of_a_program_is_explained(name, program, setup_of):
     assert "inside/program.py" not in message
 
 
+def test_programs_that_are_timed_by_other_units_are_refused(program, setup_of, monkeypatch):
+    monkeypatch.setattr(measuring, "_round", lambda *_: [{"unit": "step"}, {"unit": "epoch"}])
+    with pytest.raises(VersusError, match=r"a by step and b by epoch\. Give --loop for both"):
+        measuring.measure(setup_of(program(), program(letter="b")))
+
+
 def test_a_program_that_never_ends_is_ended(program, setup_of):
     with pytest.raises(VersusError, match=r"no result within 2 s, and ended.*--timeout"):
         measuring.measure(setup_of(program("import time\ndef step(): time.sleep(60)"), timeout_s=2.0))

@@ -103,6 +103,17 @@ def test_another_number_of_weights_is_other_work():
     assert judged(look(parameters=10), look(parameters=12)).sentences[-1] == "10 weights in a, 12 in b."
 
 
+def test_flops_are_compared_only_if_one_framework_counted_both():
+    def judged(one, other):
+        looks = [{"facts": {own: {"flops_per_step": count}}} for own, count in (one, other)]
+        return work.judge("ab", looks, [{}, {}], [[[None]], [[None]]])
+
+    assert judged(("torch", 1000), ("torch", 3000)).verdict == "different"
+    found = judged(("torch", 1000), ("jax", 3000))
+    assert found.verdict == "not shown"
+    assert "each counted by its framework's own rules" in found.sentences[0]
+
+
 def test_a_loss_that_is_not_finite_is_other_work():
     found = judged({}, {}, twins=[{}, {}], losses=([[1.0]], [[math.nan]]))
     assert (found.verdict, found.sentences) == ("different", ["Loss of the first step is not a finite number in b."])

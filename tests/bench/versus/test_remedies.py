@@ -19,8 +19,11 @@ def test_a_remedy_that_helps_has_its_measured_cost(program, setup_of):
     remedies.try_remedies(found, setup_of(program(SOURCE), budget_s=60.0))
     assert finding["tried"]["word"] == "different"
     assert finding["cost_s"] > 0
-    cause = {"finding": finding, "side": "a", "is_on_both": False, "cause": "It counts far.", "lesson": ""}
-    assert "FAST=1 was measured: " in report._cause(cause)
+    cause = {"finding": finding, "side": "a", "is_on_both": False, "cause": "It counts far.", "lesson": "",
+             "unit": "epoch"}  # fmt: skip
+    said = report._cause(cause)
+    assert "FAST=1 was measured: " in said
+    assert "per epoch (measured)" in said
 
 
 def test_a_variable_that_the_script_sets_itself_cannot_be_tried(program, setup_of):

@@ -8,7 +8,7 @@ import pytest
 
 from bench import __main__ as command_line
 from bench.driver import lock
-from bench.versus import comparison, report
+from bench.versus import causes, comparison, report
 from bench.versus.measuring import Measured
 
 SOURCE = """# run in /srv/jane/work/x.py
@@ -78,6 +78,23 @@ def test_an_open_pair_says_what_would_decide_it(found):
 def test_growing_memory_is_reported_per_step(found):
     growing = found(resident_bytes=[10**8 + number * 2 * 10**6 for number in range(20)])
     assert "a: memory grows by 1 MB per step." in report.terminal(growing)
+
+
+def test_times_per_example_are_shown_if_all_programs_state_their_examples(found):
+    assert "3 s per step, 750 ms per example" in report.markdown(found(examples_per_step=4))
+    assert "per example" not in report.markdown(found())
+
+
+def test_a_headline_is_said_once(found):
+    made = found()
+    assert report.markdown(made).count(report.headline(made["pairs"][0])) == 1
+
+
+def test_a_lesson_has_its_address_if_the_site_has_one(monkeypatch):
+    cause = causes.Cause("p", "It is slow.", "jit-for-jax", "a", None, False, False, 0.5)
+    assert comparison._lesson(cause) == "jit-for-jax (on the site's page Lessons)."
+    monkeypatch.setenv("SITE_URL", "https://bench.example/")
+    assert comparison._lesson(cause) == "https://bench.example/lessons/#jit-for-jax"
 
 
 def test_a_page_escapes_what_it_quotes(program):
