@@ -13,8 +13,8 @@ sys.path.insert(0, str(Path(__file__).parent))  # the nox command does not put t
 from bench import registry
 from bench.errors import DefinitionError
 from bench.versus import choosing
-from tasks import green, nightly, outdated  # noqa: F401 - these modules define sessions too
-from tasks.installing import CannotInstallError, Installing, explain_absence
+from tasks import against, green, nightly, outdated  # noqa: F401 - some of these define sessions too
+from tasks.installing import CannotInstallError, explain_absence, installing, run_bench
 
 nox.needs_version = ">=2025.5.1"
 nox.options.default_venv_backend = "none"  # tasks/installing.py makes the environments
@@ -24,7 +24,6 @@ ENVIRONMENTS = registry.environments()
 DEFAULT = [name for name, environment in ENVIRONMENTS.items() if environment.is_default]
 USUAL = registry.usual()
 EACH_DEFAULT = [nox.param(name, id=name) for name in DEFAULT]
-PATIENCE_S = 15.0
 # The theme would print a page about other products, and the configuration names an extension of this project.
 MKDOCS = {"NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(green.ROOT)}
 # Files that need Python 3.10
@@ -34,7 +33,6 @@ SEVERAL = ("-n", "logical", "--maxprocesses=4", "--dist=worksteal")  # processes
 
 pythons: dict[str, str] = {}  # environment -> its interpreter, once installed
 absent: dict[str, str] = {}  # environment -> why it could not be installed
-installing = Installing()
 
 
 def _options(session: nox.Session) -> tuple[argparse.Namespace, list[str]]:
@@ -87,10 +85,8 @@ def _interpreters() -> list[str]:
 
 
 def _bench(session: nox.Session, *words: str) -> None:
-    """Run the bench. After Ctrl-C it needs more time to end its workers than Nox leaves by default."""
     _tools(session)
-    session.run("python", "-m", "bench", *words, *session.posargs, interrupt_timeout=PATIENCE_S,
-                terminate_timeout=PATIENCE_S)  # fmt: skip
+    run_bench(session, *words, *session.posargs)
 
 
 def _conclude(session: nox.Session, verb: str, *words: str) -> None:
@@ -110,7 +106,14 @@ def _pytest(session: nox.Session, markers: str, *words: str) -> None:
 @nox.session
 @nox.parametrize("environment", EACH_DEFAULT)
 def bench(session: nox.Session, environment: str) -> None:
-    """Install environments, measure them in turns, and print a summary. Options follow --, see `-- --help`."""
+    """Install environments, measure them in turns, and print a summary. Options follow --, see `-- --help`.
+
+    `-- --against keras==3.12.0` measures the environments that pin this package beside themselves with that version,
+    and `-- --bisect keras` finds the release in which a time changed.
+    """
+    if session_name := against.wanted(session):
+        session.notify(session_name)
+        return
     _install(session, [environment])
     session.notify("_rounds")
 

@@ -4,6 +4,7 @@
   python -m analysis summary my-results    the same of another results folder
   python -m analysis precision             how many pairs are settled, how narrow their intervals are, and at what cost
   python -m analysis verify                is this machine as fast as published? (of what `nox -s verify` measured)
+  python -m analysis against               is a row slower with another version? (of `nox -s bench -- --against`)
   python -m analysis lessons               what others claimed, and what we expected: what holds here, and why
   python -m analysis controls              which controls of the measurement pass, in the terminal
   python -m analysis check                 can these results be contributed? (what `nox -s check-results` asks)
@@ -14,14 +15,17 @@
 
 import argparse
 import inspect
+import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from analysis import inputs
+from bench import registry
 from bench.errors import BenchError
 
 RESULTS = inputs.ROOT / "results"
+AGAINST = Path(registry.STATE, "against")
 AS_WRITTEN = argparse.RawDescriptionHelpFormatter  # examples have lines of their own
 
 
@@ -34,7 +38,7 @@ def parser() -> argparse.ArgumentParser:
         about = inspect.cleandoc(str(run.__doc__))
         command = commands.add_parser(name, help=about.split("\n")[0], description=about, formatter_class=AS_WRITTEN)
         add[name] = command.add_argument
-        if name not in ("verify", "check"):
+        if name not in ("verify", "check", "against"):
             command.add_argument("results", nargs="?", type=Path, default=RESULTS, help="folder (default: results)")
     add["summary"]("--campaign", help="a campaign's name (default: the current results of all published ones)")
     add["precision"]("--campaign", help="a campaign's name (default: all that are published)")
@@ -45,6 +49,9 @@ def parser() -> argparse.ArgumentParser:
     add["verify"]("--campaign", help="a campaign's name (default: the newest)")
     add["verify"]("--published", type=Path, default=RESULTS, metavar="FOLDER", help="default: results")
     add["verify"]("--json", action="store_true", help="as JSON")
+    add["against"]("folder", nargs="?", type=Path, default=AGAINST, help="default: .bench/against")
+    add["against"]("--campaign", help="a campaign's name (default: all of them)")
+    add["against"]("--json", action="store_true", help="as JSON")
     add["check"]("paths", nargs="*", type=Path, metavar="PATH", help="a folder or file below results/")
     add["check"]("--all", action="store_true", help="all results, also where git says what differs from main")
     add["check"]("--against", metavar="REVISION", help="what differs from this revision (default: main)")
@@ -128,6 +135,24 @@ def _verify(options: argparse.Namespace) -> int:
     return verdict.exit_code
 
 
+def _against(options: argparse.Namespace) -> int:
+    """Say whether a row is faster or slower with another version of a package, and by how much.
+
+      nox -s bench -- --against keras==3.12.0 --workload imdb_gru      make the environment, prove, measure, and tell
+      python -m analysis against                                       tell again
+
+    Both versions are measured in the same rounds. A tie is within 2 %. The last number is the change that the rounds
+    would have found. Exit code: 2 if nothing was measured, otherwise 0.
+    """
+    from analysis.compare import against
+    from analysis.load.table import read_results
+
+    results = read_results(options.folder / "results", options.campaign)
+    found = against.verdicts(results, against.read(options.folder))
+    print(json.dumps([each._asdict() for each in found], indent=1) if options.json else "\n".join(map(str, found)))
+    return 0 if any(each.ratio for each in found) else 2
+
+
 def _lessons(options: argparse.Namespace) -> None:
     """Print the verdict on each claim and lesson, with its evidence."""
     from analysis import lessons
@@ -208,7 +233,7 @@ def _write_pages(options: argparse.Namespace) -> None:
 
 
 COMMANDS: dict[str, Callable[[argparse.Namespace], int | None]] = {
-    run.__name__[1:]: run for run in (_summary, _precision, _verify, _lessons, _controls, _check, _site)
+    run.__name__[1:]: run for run in (_summary, _precision, _verify, _against, _lessons, _controls, _check, _site)
 }
 
 if __name__ == "__main__":

@@ -224,6 +224,11 @@ def _environment(name, row, framework, folder, path):
     ))  # fmt: skip
 
 
+def _row(own, rows, path):
+    """Return what a row states, with what it takes over from the row that it is `like`."""
+    return dict(_row(_take(rows, own["like"], path), rows, path), **own) if "like" in own else own
+
+
 def framework_names(folder: str = FRAMEWORKS) -> List[str]:
     """Return the frameworks' names: those of the folders that hold a framework.toml."""
     return sorted(name for name in os.listdir(folder) if os.path.exists(os.path.join(folder, name, "framework.toml")))
@@ -247,8 +252,7 @@ def _environments(files):
         for name, own in rows.items():
             if name in found:
                 raise DefinitionError("%s: environment %r exists already in %s." % (path, name, found[name].folder))
-            row = dict(_take(rows, own["like"], path), **own) if "like" in own else own
-            found[name] = _environment(name, row, framework, os.path.dirname(path), path)
+            found[name] = _environment(name, _row(own, rows, path), framework, os.path.dirname(path), path)
     return found
 
 

@@ -24,6 +24,7 @@ STAMP = "installed-pins.json"  # in an environment: what was installed into it
 TOOL_PYTHONS = ["3.11", "3.12", "3.13", "3.14"]  # the versions that have every pin of TOOLS
 TOOLS = ("analysis/requirements.txt", "docs/requirements.txt", "tests/requirements.txt",
          "tests/requirements-lint.txt")  # fmt: skip
+PATIENCE_S = 15.0
 OLDEST_DOWNLOAD = (3, 8)  # uv offers no older version
 REFUSES = {"NOX_DOWNLOAD_PYTHON": {"never"}, "UV_PYTHON_DOWNLOADS": {"never", "manual"}, "UV_OFFLINE": {"1", "true"}}
 VERSION = "import sys; print('%d.%d' % sys.version_info[:2])"
@@ -169,6 +170,11 @@ class Installing:
         self.lock.close()
         self.is_locked = False
 
+    def installer(self, session: nox.Session) -> Installer:
+        """Return what installs, found once."""
+        self.tool = self.tool or installer(Path(session.cache_dir).absolute().parent, session.warn)
+        return self.tool
+
     def environment(self, session: nox.Session, row: registry.Environment) -> str:
         """Return the interpreter of a row's environment, made first if needed; raises CannotInstallError."""
         if why := machine.missing_packages(row.system):
@@ -202,10 +208,10 @@ class Installing:
     ) -> str:
         home = Path(session.cache_dir).absolute().parent / name
         if holds(home)[: len(steps)] != steps:
-            self.tool = self.tool or installer(home.parent, session.warn)
-            python = self._python(self.tool, versions, str(home.parent / "python"), session.warn)
+            tool = self.installer(session)
+            python = self._python(tool, versions, str(home.parent / "python"), session.warn)
             session.log(f"Installing into {name}: {' '.join(word for step in steps for word in step)}")
-            if why := fill(self.tool, home, python, steps, index):
+            if why := fill(tool, home, python, steps, index):
                 raise CannotInstallError(f"its installation failed: {why}")
         return str(home / "bin" / "python")
 
@@ -222,6 +228,14 @@ class Installing:
             f"no Python {wanted} is on this machine, and {why}; install one, for example by `pyenv install {best}`, "
             f"`uv python install {best}` or the system's packages"
         )
+
+
+def run_bench(session: nox.Session, *words: str) -> None:
+    """Run the bench. After Ctrl-C it needs more time to end its workers than Nox leaves by default."""
+    session.run("python", "-m", "bench", *words, interrupt_timeout=PATIENCE_S, terminate_timeout=PATIENCE_S)
+
+
+installing = Installing()  # of this Nox
 
 
 def _download(uv: Sequence[str], versions: list[str], downloads: str, say: Callable[[str], None]) -> str | None:

@@ -142,7 +142,12 @@ def test_an_internal_session_follows_when_the_environment_is_installed(noxfile, 
 
 
 def test_only_sessions_that_follow_others_have_names_of_internal_ones(loaded):
-    assert [name for name in loaded.nox.registry.get() if name.startswith("_")] == ["_rounds", "_verify"]
+    assert [name for name in loaded.nox.registry.get() if name.startswith("_")] == [
+        "_against",
+        "_bisect",
+        "_rounds",
+        "_verify",
+    ]
 
 
 def test_verify_measures_into_its_own_folder_and_passes_json_on(noxfile, tmp_path):
