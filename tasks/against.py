@@ -126,8 +126,8 @@ def _releases(package: str, since: str, until: str) -> list[str]:
 def search(versions: Sequence[str], measure: Measure) -> Change:
     """Find two neighbouring releases between which the time changed, by halving; the last version is the row's own.
 
-    A release that cannot be measured is left out, with its place. If the oldest one is no faster and no slower than
-    the newest, no release is named: `before` and `after` are empty.
+    A release that cannot be measured is left out, with its place. If the oldest and the newest one do not
+    differ, no release is named: `before` and `after` are empty.
     """
     left, verdicts = list(versions), dict[str, dict[str, Any] | None]()
 

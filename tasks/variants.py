@@ -1,8 +1,8 @@
 """Make environments with another version of a package, to measure them beside a row of the table.
 
 `nox -s bench -- --against keras==3.12.0` wants that pin exactly. Of the other packages, those that cannot stay are
-resolved anew. The new row is written into a copy of the framework's folder below .bench/against, where its parity
-answers and results lie too, so that nothing of it is published.
+resolved anew. The new row is written into a copy of the framework's folder below .bench/against. Its parity answers and
+results are there too, so nothing of it is published.
 """
 
 import json

@@ -30,7 +30,7 @@ class Verdict(NamedTuple):
     low: float | None
     high: float | None
     rounds: int
-    smallest: float | None  # the ratio that these rounds would have told from 1
+    smallest: float | None  # the ratio that these rounds would have distinguished from 1
     reason: str  # why there is no ratio; empty otherwise
 
     def __str__(self) -> str:

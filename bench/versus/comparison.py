@@ -132,7 +132,7 @@ def _pair(
 
 
 def _lesson(cause: causes.Cause) -> str:
-    """Return where a lesson stands: its address if SITE_URL states that of a published site, otherwise its name."""
+    """Return where a lesson is: its address if SITE_URL states that of a published site, otherwise its name."""
     site = os.environ.get("SITE_URL", "").rstrip("/")
     if not cause.lesson:
         return ""

@@ -9,6 +9,7 @@ from bench.driver import lock, orphans, processes
 from bench.versus import choosing, comparison, measuring, remedies, report
 
 BUSY_SHARE = 0.5  # of the cores that other programs use
+LOOK_S = 0.5
 
 
 def do_versus(arguments: argparse.Namespace) -> int:
@@ -35,12 +36,21 @@ def do_versus(arguments: argparse.Namespace) -> int:
 
 def _warn_if_busy() -> str:
     """Say so, and return it, if other programs use this machine: times are longer then, and rounds differ more."""
-    load, cores = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0, machine.cores()
-    if load <= BUSY_SHARE * cores:
+    used, cores = _used_cores(), machine.cores()
+    if used <= BUSY_SHARE * cores:
         return ""
-    text = f"Other programs used this machine at the beginning (load {load:.1f} on {cores} cores)."
+    text = f"Other programs used {used:.1f} of this machine's {cores} cores at the beginning."
     _say(f"{text} Times are longer then, and a decision needs more rounds. Better end them first.")
     return text
+
+
+def _used_cores() -> float:
+    """Return how many cores are used now, by psutil; without it, the mean of the last minute, which reacts late."""
+    try:
+        import psutil
+    except ImportError:
+        return os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    return float(psutil.cpu_percent(interval=LOOK_S)) / 100 * float(psutil.cpu_count())
 
 
 def _say(text: str) -> None:

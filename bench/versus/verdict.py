@@ -13,6 +13,7 @@ from bench.results.records import lower_decile
 
 Reply = Mapping[str, Any]  # `status`, `reason`, `error_tail`, and what bench/versus/inside measured or saw
 MOST_ROUNDS = 200  # nobody measures more
+NARROW = math.log(1.2)  # half-width of an interval that tells a reader how large a difference is
 
 
 class Ratio(NamedTuple):
@@ -79,9 +80,12 @@ def are_decided(rounds: Sequence[Sequence[Reply]]) -> bool:
 
 
 def _is_decided(rounds: Sequence[Sequence[Reply]], one: int, other: int) -> bool:
-    """Return whether a pair stays as it is. A difference must be clear, because it is judged after every round."""
+    """Return whether a pair needs no further round: a tie, or a difference that is clear and known well enough.
+
+    A difference must be clear, because it is judged after every round.
+    """
     found = ratio(rounds, one, other)
     if found.low is None or found.high is None:
         return False
     half = (math.log(found.high) - math.log(found.low)) / 2
-    return found.word == "tie" or abs(math.log(found.value)) - DIFFERENT >= CLEAR * half
+    return found.word == "tie" or (half <= NARROW and abs(math.log(found.value)) - DIFFERENT >= CLEAR * half)

@@ -44,6 +44,16 @@ def test_fewer_than_three_rounds_decide_nothing():
     assert (found.word, found.low, found.more_rounds) == ("open", None, 1)
 
 
+def test_rounds_go_on_until_a_clear_difference_is_known_well_enough():
+    def rounds(*slower):
+        return [[{"block_s": [time_s] * 5, "steps_per_block": 1, "examples_per_step": None} for time_s in (each, 1.0)]
+                for each in slower]  # fmt: skip
+
+    assert verdict.ratio(rounds(4.0, 6.0, 8.0), 0, 1).word == "different"
+    assert not verdict.are_decided(rounds(4.0, 6.0, 8.0))
+    assert verdict.are_decided(rounds(6.0, 6.1, 5.9))
+
+
 def test_steps_of_other_sizes_are_compared_per_example():
     found = verdict.ratio(rounds((2.0, 1.0), examples=(64, 32)), 0, 1)
     assert found.value == pytest.approx(1.0)

@@ -8,7 +8,7 @@ import pytest
 
 from bench import __main__ as command_line
 from bench.driver import lock
-from bench.versus import causes, comparison, report
+from bench.versus import causes, comparison, report, verb
 from bench.versus.measuring import Measured
 
 SOURCE = """# run in /srv/jane/work/x.py
@@ -118,6 +118,15 @@ def test_the_command_measures_and_writes_its_reports(program, tmp_path, monkeypa
     assert printed["pairs"][0]["work"]["verdict"] == "different"  # by their losses, though outputs agree
     assert "takes" in (tmp_path / "out.md").read_text()
     assert "<table>" in (tmp_path / "out.html").read_text()
+
+
+def test_a_busy_machine_is_told_and_an_idle_one_is_not(monkeypatch, capsys):
+    monkeypatch.setattr(verb.machine, "cores", lambda: 4)
+    monkeypatch.setattr(verb, "_used_cores", lambda: 1.9)
+    assert verb._warn_if_busy() == ""
+    monkeypatch.setattr(verb, "_used_cores", lambda: 3.2)
+    assert verb._warn_if_busy() == "Other programs used 3.2 of this machine's 4 cores at the beginning."
+    assert "Better end them first" in capsys.readouterr().err
 
 
 def test_an_interrupt_ends_all_processes(program, tmp_path, monkeypatch, capsys):
