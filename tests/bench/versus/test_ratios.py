@@ -15,7 +15,7 @@ def rounds(*times, examples=(None, None)):
     ]  # fmt: skip
 
 
-CLEAR = rounds((3.0, 1.0), (3.1, 1.0), (2.9, 1.0))
+CLEAR = rounds((3.0, 1.0), (3.05, 1.0), (2.95, 1.0))
 TWINS = rounds((1.0, 1.001), (1.001, 1.0), (1.0, 1.0), (1.0, 1.0))
 OPEN = rounds((1.05, 1.0), (1.0, 1.0), (1.1, 1.0))
 
@@ -45,13 +45,10 @@ def test_fewer_than_three_rounds_decide_nothing():
 
 
 def test_rounds_go_on_until_a_clear_difference_is_known_well_enough():
-    def rounds(*slower):
-        return [[{"block_s": [time_s] * 5, "steps_per_block": 1, "examples_per_step": None} for time_s in (each, 1.0)]
-                for each in slower]  # fmt: skip
-
-    assert verdict.ratio(rounds(4.0, 6.0, 8.0), 0, 1).word == "different"
-    assert not verdict.are_decided(rounds(4.0, 6.0, 8.0))
-    assert verdict.are_decided(rounds(6.0, 6.1, 5.9))
+    wide = rounds((5.5, 1.0), (6.0, 1.0), (6.5, 1.0))
+    assert verdict.ratio(wide, 0, 1).word == "different"
+    assert not verdict.are_decided(wide)
+    assert verdict.are_decided([*wide, *rounds((6.0, 1.0), (6.0, 1.0), (6.0, 1.0))])
 
 
 def test_steps_of_other_sizes_are_compared_per_example():
