@@ -139,6 +139,6 @@ def test_losses_that_agree_in_every_process_and_change_with_the_steps_show_the_s
 
 
 def test_three_programs_are_compared_with_the_fastest():
-    three = rounds((3.0, 1.0, 3.01), (3.1, 1.0, 3.0), (2.9, 1.0, 3.05), examples=(None,) * 3)
+    three = rounds((3.0, 1.0, 3.01), (3.05, 1.0, 3.0), (2.95, 1.0, 3.05), examples=(None,) * 3)
     assert verdict.pairs(three) == [(0, 1), (2, 1)]
     assert verdict.are_decided(three)
