@@ -74,3 +74,20 @@ def test_text_of_a_file_is_escaped_on_the_page(tmp_path):
     text = page.page(found)
     assert "<script>" not in text
     assert "finds 3 %" in html.unescape(text)
+
+
+def test_the_page_says_which_tool_is_best_at_what(tmp_path):
+    lines = [line(tool, truth, ratio=truth * error, seconds=seconds, is_different=truth > 1 or tool == "pyperf")
+             for tool, error, seconds in (("versus", 1.002, 12.0), ("pyperf", 1.004, 40.0), ("asv", 1.001, 30.0))
+             for truth in (1.0, 1.03)]  # fmt: skip
+    said = page.best(measured(tmp_path, *lines)[0].rows)
+    assert said == (
+        "asv has the smallest error, 0.1 % in 30 s. versus is done first, after 12 s. No false alarm by their own "
+        "rules: versus and asv."
+    )
+
+
+def test_a_tool_that_never_measured_is_best_at_nothing(tmp_path):
+    failed = line(problem="it broke")
+    del failed["ratio"]
+    assert page.best(measured(tmp_path, failed)[0].rows) == ""
