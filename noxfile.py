@@ -108,14 +108,11 @@ def _pytest(session: nox.Session, markers: str, *words: str) -> None:
 def bench(session: nox.Session, environment: str) -> None:
     """Install environments, measure them in turns, and print a summary. Options follow --, see `-- --help`.
 
-    `-- --against keras==3.12.0` measures the environments that pin this package beside themselves with that version,
-    and `-- --bisect keras` finds the release in which a time changed.
+    `-- --against keras==3.12.0` measures another version beside ours; `-- --bisect keras` finds when a time changed.
     """
-    if session_name := against.wanted(session):
-        session.notify(session_name)
-        return
-    _install(session, [environment])
-    session.notify("_rounds")
+    other = "" if _wants_help(session) else against.wanted(session)
+    _install(session, [] if other else [environment])
+    session.notify(other or "_rounds")
 
 
 @nox.session

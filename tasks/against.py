@@ -15,7 +15,7 @@ from bench import registry
 from bench.errors import DefinitionError
 from bench.registry import Environment
 from tasks import pip_settings, variants
-from tasks.installing import CannotInstallError, installing, run_bench
+from tasks.installing import CannotInstallError, installing, pins, run_bench
 
 PATIENCE_S = 60
 Measure = Callable[[str], dict[str, Any] | None]  # version -> its verdict; None: it cannot be measured
@@ -88,7 +88,7 @@ def _bisect(session: nox.Session) -> None:
         session.error("Name one workload: nox -s bench -- --bisect keras --since 3.6.0 --workload imdb_gru")
     try:
         row = variants.affected(f"{package}==0", rows)[0]
-        versions = _releases(package, options.since, dict(variants.named(variants.pins(row)))[package])
+        versions = _releases(package, options.since, dict(variants.named(pins(row)))[package])
     except DefinitionError as error:
         session.error(str(error))
     session.log(f"{len(versions)} releases of {package}, at most {math.ceil(math.log2(len(versions))) + 1} to measure.")

@@ -86,6 +86,16 @@ def bring_uv(folder: Path, pip: Sequence[str]) -> str | None:
     return why
 
 
+def pins(row: registry.Environment) -> list[str]:
+    """Return what is installed for a row on this machine."""
+    return row.packages + (row.gpu if HAS_GPU else row.cpu)
+
+
+def index_of(row: registry.Environment) -> str:
+    """Return the further package index of a row on this machine; empty if it has none."""
+    return row.index.get("gpu" if HAS_GPU else "cpu", "")
+
+
 def pins_of(*files: str) -> list[str]:
     """Return the pins that requirement files list, without repetitions; a file may include others by -r."""
     pins: dict[str, None] = {}
@@ -179,8 +189,8 @@ class Installing:
         """Return the interpreter of a row's environment, made first if needed; raises CannotInstallError."""
         if why := machine.missing_packages(row.system):
             raise CannotInstallError(why)
-        steps = [step for step in (row.bootstrap, row.packages + (row.gpu if HAS_GPU else row.cpu)) if step]
-        index = row.index.get("gpu" if HAS_GPU else "cpu")
+        steps = [step for step in (row.bootstrap, pins(row)) if step]
+        index = index_of(row)
         return self._made(session, f"install-{row.name.replace('.', '-')}", row.python, steps, index)
 
     def use_tools(self, session: nox.Session, *files: str) -> None:

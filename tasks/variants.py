@@ -19,7 +19,7 @@ import nox
 from bench import registry
 from bench.errors import DefinitionError
 from bench.registry import Environment
-from tasks.installing import HAS_GPU, CannotInstallError, Installer, installing
+from tasks.installing import CannotInstallError, Installer, index_of, installing, pins
 
 FOLDER = Path(registry.STATE, "against")
 NAME = re.compile(r"([A-Za-z0-9][\w.-]*?)(?:\[([^]]*)\])?\s*(==|@|$)")  # of a requirement, and its extras
@@ -76,19 +76,14 @@ def affected(requirement: str, rows: Sequence[Environment]) -> list[Environment]
     return found
 
 
-def pins(row: Environment) -> list[str]:
-    """Return what is installed for a row here."""
-    return row.packages + (row.gpu if HAS_GPU else row.cpu)
-
-
 def resolve(tool: Installer, row: Environment, requirements: Sequence[str], scratch: Path) -> Variant:
     """Return a row with other pins; raises CannotInstallError with the resolver's reason for each Python of the row."""
     if not tool.uv:
         raise CannotInstallError("uv, which resolves the other packages, is not installed")
     reasons = []
     for python in row.python:
-        for index in filter(None, [row.index.get("gpu" if HAS_GPU else "cpu"), "-"]):
-            found = _compiled(tool, row, requirements, python, "" if index == "-" else index, scratch)
+        for index in dict.fromkeys([index_of(row), ""]):  # its own index may not answer
+            found = _compiled(tool, row, requirements, python, index, scratch)
             if isinstance(found, dict):
                 return _variant(row, requirements, python, found)
         reasons.append(f"Python {python}: {found}")

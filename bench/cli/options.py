@@ -167,7 +167,9 @@ def _run(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Measure a selection. Each run is a fresh process; in a round, competitors of a question are alive "
         "at once and take turns. What the budget holds is planned first, and what is left of it goes to what is open. "
-        "An interrupted campaign goes on when the same command is given again."
+        "An interrupted campaign goes on when the same command is given again. With Nox, "
+        "--against keras==3.12.0 measures another version of a package beside ours, and --bisect keras finds the "
+        "release in which a time changed."
     )
     _add_selection(parser)
     _add_where_and_answers(parser)
