@@ -74,7 +74,7 @@ def test_releases_that_are_held_back_are_named_apart_with_the_reason(tmp_path, m
                                                      for name, reason in reasons.items()})  # fmt: skip
     text = text_of(page(tmp_path, dict.fromkeys(reasons, 0.010)))
     both = " and ".join(f"{name} 1.1.0" for name in sorted([first, third]))
-    assert f"Newer: {second} 1.1.0; held back, needs Python 3.12: {both}." in text
+    assert f"Newer: {second} 1.1.0; {both} (held back: needs Python 3.12)." in text
 
 
 def test_a_table_is_in_the_order_of_its_numbers_and_says_only_what_is_proven(tmp_path):

@@ -49,7 +49,7 @@ def newer_releases(found: Found, measured: Iterable[tuple[str, str]]) -> str:
     """Return the newer releases of packages in (machine, environment) pairs; those that are held back, with reasons."""
     new = sorted({release for pair in measured for release in found.newer(*pair)})
     reasons = collected((release.held_back, f"{release.package} {release.version}") for release in new)
-    parts = (f"held back, {reason}: {units.listing(names)}" if reason else units.listing(names)
+    parts = (f"{units.listing(names)} (held back: {reason})" if reason else units.listing(names)
              for reason, names in sorted(reasons.items()))  # fmt: skip
     return "; ".join(parts)
 
