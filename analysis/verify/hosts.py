@@ -115,7 +115,7 @@ def _read(path: Path) -> Host:
     try:
         return msgspec.json.decode(path.read_bytes(), type=Host)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
-        why = f"{path}: expected the JSON of a verification with the times of each round, but {error}."
+        why = f"{path}: expected the JSON of a verification with the times of each round, but {getattr(error, 'strerror', error)}."
         raise RecordError(f"{why} Write it on that host: {WRITE}") from None
 
 
