@@ -115,8 +115,9 @@ def _read(path: Path) -> Host:
     try:
         return msgspec.json.decode(path.read_bytes(), type=Host)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
-        why = f"{path}: expected the JSON of a verification with the times of each round, but {getattr(error, 'strerror', error)}."
-        raise RecordError(f"{why} Write it on that host: {WRITE}") from None
+        problem = getattr(error, "strerror", error)
+        what = f"{path}: expected the JSON of a verification with the times of each round, but {problem}."
+        raise RecordError(f"{what} Write it on that host: {WRITE}") from None
 
 
 def compare(hosts: Mapping[str, Host]) -> Comparison:
