@@ -126,8 +126,12 @@ def era(session: nox.Session, environment: str) -> None:
 @nox.session
 @nox.parametrize("environment", EACH_DEFAULT)
 def verify(session: nox.Session, environment: str) -> None:
-    """Is this machine as fast as published? Measure a short selection, compare, and name likely causes."""
-    _install(session, [environment])
+    """Is this machine as fast as published? Measure a short selection, compare, and name likely causes.
+
+    `-- --compare a.json b.json c.json` compares hosts, by the file that `-- --json` printed on each.
+    """
+    if "--compare" not in session.posargs:
+        _install(session, [environment])
     session.notify("_verify")
 
 
@@ -295,5 +299,10 @@ def _rounds(session: nox.Session) -> None:
 @nox.session
 def _verify(session: nox.Session) -> None:
     """(internal, follows verify) Measure the short selection, and compare it with the published results."""
+    if "--compare" in session.posargs:
+        words = [word if word.startswith("-") else str(Path(session.invoked_from, word)) for word in session.posargs]
+        _tools(session)
+        session.run("python", "-m", "analysis", "verify", *words)
+        return
     _bench(session, "run", "--no-table", "--short", f"--results={Path(registry.STATE, 'verify')}", *_interpreters())
     _conclude(session, "verify", *({"--json"} & set(session.posargs)))

@@ -49,6 +49,7 @@ def parser() -> argparse.ArgumentParser:
     add["verify"]("--campaign", help="a campaign's name (default: the newest)")
     add["verify"]("--published", type=Path, default=RESULTS, metavar="FOLDER", help="default: results")
     add["verify"]("--json", action="store_true", help="as JSON")
+    add["verify"]("--compare", nargs="+", type=Path, metavar="FILE", help="hosts, by the files of --json")
     add["against"]("folder", nargs="?", type=Path, default=AGAINST, help="default: .bench/against")
     add["against"]("--campaign", help="a campaign's name (default: all of them)")
     add["against"]("--json", action="store_true", help="as JSON")
@@ -111,6 +112,7 @@ def _verify(options: argparse.Namespace) -> int:
       nox -s verify                            install, measure a short selection (about 10 minutes), and tell
       nox -s "verify(jax)"                     the same of one environment
       nox -s verify -- --budget 20m            more rounds, narrower bands
+      nox -s verify -- --compare a.json b.json c.json    which of several hosts differs? (`--json` writes the files)
 
     Without Nox, in an interpreter with a framework, NumPy, SciPy and pandas:
 
@@ -124,11 +126,16 @@ def _verify(options: argparse.Namespace) -> int:
     `python -m analysis summary .bench/verify` shows what was measured in any case.
 
     Exit code: 0 within the bands, faster, or no reference; 1 something is clearly slower; 2 nothing was measured, or an
-    option is wrong. Nox ends with 1 in both cases.
+    option is wrong. With --compare: 0 the hosts are alike; 1 one is an outlier; 2 a host cannot be compared. Nox ends
+    with 1 instead of 2.
     """
     from analysis.load.campaigns import read_campaigns
-    from analysis.verify import bands, report
+    from analysis.verify import bands, hosts, report
 
+    if options.compare:
+        found = hosts.compare(hosts.read(options.compare))
+        print(hosts.text(found))
+        return found.exit_code
     yours = report.newest(options.results or report.FOLDER, options.campaign)
     verdict = bands.verify(yours, read_campaigns(options.published))
     print(report.as_json(verdict) if options.json else report.text(verdict))

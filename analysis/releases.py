@@ -20,6 +20,7 @@ class Release(NamedTuple):
     package: str
     version: str
     looked_up: str
+    held_back: str = ""  # why it does not install on the first Python of the default rows, as "needs Python 3.12"
 
 
 @functools.cache

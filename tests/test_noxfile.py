@@ -162,6 +162,16 @@ def test_verify_measures_into_its_own_folder_and_passes_json_on(noxfile, tmp_pat
         assert concluded[3:] == ("verify", str(tmp_path / "results"), "--campaign", "20261121-010000", *words)
 
 
+def test_hosts_are_compared_without_an_environment_by_files_where_nox_was_called(noxfile, tmp_path):
+    session = Session("--compare", "a.json", "/elsewhere/b.json")
+    session.invoked_from = tmp_path
+    noxfile.verify(session, noxfile.DEFAULT[0])
+    noxfile._verify(session)
+    assert (noxfile.pythons, session.notified) == ({}, ["_verify"])
+    (command,) = session.commands
+    assert command[3:] == ("verify", "--compare", str(tmp_path / "a.json"), "/elsewhere/b.json")
+
+
 def test_a_bench_has_time_to_end_its_workers_after_ctrl_c(noxfile):
     session = Session()
     noxfile.parity(session)

@@ -52,7 +52,7 @@ def test_a_package_without_an_answer_is_named_and_the_others_are_listed(own, tmp
     monkeypatch.setattr(outdated.inputs, "ROOT", tmp_path)
     monkeypatch.setattr(releases, "FILE", tmp_path / "releases.csv")
     monkeypatch.setattr(releases, "newest", dict)
-    monkeypatch.setattr(outdated, "look_up", lambda name, _: None if name == missing else "99.0")
+    monkeypatch.setattr(outdated, "look_up", lambda name, *_: None if name == missing else "99.0")
     outdated.outdated(None)
     rows = releases.FILE.read_text().splitlines()[1:]
     assert len(rows) == len({name for each in own for name in outdated.pins(each)} - {missing})
@@ -65,3 +65,61 @@ def test_the_report_names_old_pins_with_both_versions(own):
     old, current = ({package: Release(package, number, "2026-11-28")} for number in ("99.0", version))
     assert f"{package} {version} -> 99.0" in next(outdated.report(own, old))
     assert next(outdated.report(own, current)).endswith(" newest releases")
+
+
+def index(**by_python):
+    """Return a stand-in of look_up: what pip finds for each Python, as {"3.11": version}."""
+    return lambda _, __, python="": by_python.get(f"py{python.replace('.', '')}")
+
+
+@pytest.mark.parametrize(
+    ("found", "reason"),
+    [
+        ({"py311": "2.0", "py312": "2.0"}, ""),
+        ({"py311": "1.9", "py312": "2.0"}, "needs Python 3.12"),
+        ({"py312": "2.0"}, "needs Python 3.12"),
+        ({"py311": "1.9", "py312": "1.9", "py313": "2.0"}, "needs Python 3.13"),
+        ({"py311": "1.9", "py312": "1.9", "py313": "1.9"}, "no wheel for Python 3.11 to 3.13"),
+        ({}, ""),  # the index does not answer
+    ],
+)
+def test_a_release_is_held_back_by_the_first_python_of_the_rows(monkeypatch, found, reason):
+    monkeypatch.setattr(outdated, "look_up", index(**found))
+    assert outdated.held_back("jax", "2.0", ["3.11", "3.12", "3.13"], ["pip"]) == reason
+
+
+def test_for_one_python_pip_is_asked_for_wheels_alone(tmp_path):
+    pip = tmp_path / "pip.py"
+    pip.write_text(
+        PIP + 'assert sys.argv[4:] == ["--python-version", "3.11", "--only-binary", ":all:", "--no-input"]\n'
+    )
+    assert outdated.look_up("torch", [sys.executable, str(pip)], "3.11") == "2.15.0"
+
+
+def advice(row, package, held_back=""):
+    text = next(outdated.report([row], {package: Release(package, "99.0", "2026-11-28", held_back)}))
+    return next(line for line in text.splitlines() if line.startswith(f"  {package} "))
+
+
+def test_the_report_says_what_to_do_about_each_old_pin(own):
+    package = next(iter(outdated.pins(own[0])))
+    assert advice(own[0], package).endswith(f"-> 99.0: installs on Python {own[0].python[0]}, edit the pin")
+    assert "-> 99.0: needs Python 3.12. Keep the pin" in advice(own[0], package, "needs Python 3.12")
+
+
+def test_a_build_for_one_device_is_looked_for_in_the_row_s_own_index(own):
+    row = own[0]._replace(cpu=["torch==2.13.0+cpu"], index={"cpu": "https://example.org/cpu"})
+    assert advice(row, "torch").endswith("edit the pin if https://example.org/cpu has a build for a CPU")
+
+
+def test_a_list_without_reasons_is_still_read(tmp_path, monkeypatch):
+    releases.newest.cache_clear()
+    (tmp_path / "releases.csv").write_text("package,version,looked_up\ntorch,2.15.0,2026-11-28\n")
+    monkeypatch.setattr(releases, "FILE", tmp_path / "releases.csv")
+    assert releases.newest()["torch"].held_back == ""
+    releases.newest.cache_clear()
+
+
+def test_the_kept_list_gives_no_reason_that_the_pages_could_not_show():
+    assert all(release.held_back == "" or release.held_back.startswith(("needs Python ", "no wheel for Python "))
+               for release in releases.newest().values())  # fmt: skip

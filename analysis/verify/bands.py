@@ -18,7 +18,7 @@ installation down slows most of its cases, and shows there first.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -169,18 +169,18 @@ def _group(title: str, judged: list[Judged], confidence: float) -> Group | None:
         return None
     named = [{cell.campaign.name: cell for cell in each.references} for each in judged]
     shared = (name for name in named[0] if all(name in each for each in named))
-    published = (together([each[name] for each in named]) for name in shared)
+    published = (list(together([each[name].step_s for each in named]).values()) for name in shared)
     enough = [times for times in published if len(times) >= MIN_ROUNDS]
-    yours = together([each.cell for each in judged])
+    yours = list(together([each.cell.step_s for each in judged]).values())
     if not enough or len(yours) < MIN_ROUNDS:
         return None
     return Group(title, len(judged), math.exp(_mean_log(yours)), place(yours, enough, confidence))
 
 
-def together(cells: Sequence[CaseTimes]) -> list[float]:
-    """Return the geometric mean over cells, in seconds, of each round that has a time for all of them."""
-    rounds = sorted(set.intersection(*(set(cell.step_s) for cell in cells)))
-    return [math.exp(_mean_log([cell.step_s[number] for cell in cells])) for number in rounds]
+def together(times: Sequence[Mapping[int, float]]) -> dict[int, float]:
+    """Return the geometric mean over cases of each round that has a time for all of them; times are by round."""
+    rounds = sorted(set.intersection(*(set(step_s) for step_s in times)))
+    return {number: math.exp(_mean_log([step_s[number] for step_s in times])) for number in rounds}
 
 
 def place(yours: Sequence[float], published: Sequence[Sequence[float]], confidence: float) -> Position:

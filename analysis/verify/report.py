@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from analysis import units
-from analysis.compare.baseline import CaseTimes
+from analysis.compare.baseline import CaseTimes, hardware
 from analysis.groups import collected
 from analysis.load.campaigns import Campaign, read_campaigns
 from analysis.units import LEFT, plain, ratio_cells
@@ -47,7 +47,7 @@ def sentence(found: Verification) -> str:
         near = ", but what another version did is shown" if any(each.beside for each in found.cases) else ""
         return f"No reference: nothing published can be compared with what was measured{near}."
     if found.slower:
-        answer = f"Slower than published: {_named(found.slower)}."
+        answer = f"Slower than published: {named(found.slower)}."
     else:
         answer = "As fast as published, or faster." if counts["faster"] else "As fast as published."
     told = units.listing(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
@@ -64,11 +64,22 @@ def as_json(found: Verification) -> str:
     """Return the same as JSON: times in seconds, ratios to the nearest published campaign with their interval."""
     return json.dumps({
         "answer": sentence(found),
+        "badge": badge(found),
         "campaign": found.yours.name,
         "together": [{"of": each.title, "cases": each.cases, **_place(each.place)} for each in found.groups],
         "cases": [_case(each) for each in found.cases],
         "hints": hints(found),
     }, indent=1)  # fmt: skip
+
+
+def badge(found: Verification) -> dict[str, object]:
+    """Return the answer as an endpoint of shields.io, which draws a badge from it."""
+    places = [*(each.place for each in reversed(found.groups)), *(each.place for each in found.cases if each.place)]
+    slower = [told(place) for place in places if place.verdict == "slower"]
+    none = "not measured" if found.exit_code == 2 else "no reference"
+    message = slower[0] if slower else "as published" if places else none
+    color = "red" if slower else "brightgreen" if places else "lightgrey"
+    return {"schemaVersion": 1, "label": "Rosetta Bench", "message": message, "color": color}
 
 
 def _about(found: Verification) -> str:
@@ -133,10 +144,11 @@ def told(place: Position) -> str:
 def _reasons(found: Verification) -> str:
     """Return why cases have no verdict: each reason once, with those it holds for."""
     reasons = collected((f"{each.verdict}: {each.reason}", each.cell.name) for each in found.cases if each.reason)
-    return "\n".join(f"  {plain(reason)}\n    {plain(_named(names))}" for reason, names in reasons.items())
+    return "\n".join(f"  {plain(reason)}\n    {plain(named(names))}" for reason, names in reasons.items())
 
 
-def _named(names: Sequence[str]) -> str:
+def named(names: Sequence[str]) -> str:
+    """Return the first names, and how many more there are."""
     more = f"; and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
     return "; ".join(plain(name) for name in names[:MOST_NAMED]) + more
 
@@ -168,15 +180,30 @@ def _place(place: Position) -> dict[str, object]:
 
 
 def _case(judged: Judged) -> dict[str, object]:
-    beside = judged.beside
+    cell, beside = judged.cell, judged.beside
     return {
-        "case": judged.cell.case._asdict(),
+        "case": cell.case._asdict(),
+        "label": [cell.case.workload, cell.title, cell.setting],
         "verdict": judged.verdict,
         "reason": judged.reason,
-        "rounds": len(judged.cell.step_s),
-        "step_s": judged.cell.mean_s,
+        "must_agree": _must_agree(cell),
+        "rounds": len(cell.step_s),
+        "round_s": cell.step_s,
+        "step_s": cell.mean_s,
         **(_place(judged.place) if judged.place else {}),
         "campaigns": [each.campaign.name for each in judged.references],
         "beside": beside and {"campaign": beside.cell.campaign.name, "differs": beside.differs,
                               "to_published": beside.ratio[:3]},
     }  # fmt: skip
+
+
+def _must_agree(cell: CaseTimes) -> dict[str, object]:
+    """Return what must be the same on two hosts whose times of a case are compared."""
+    bench, is_gpu = cell.campaign.bench, cell.case.device == "gpu"
+    return {
+        "hardware": hardware(bench.machine, cell.case.device),
+        "threads": None if is_gpu else bench.threads,
+        "versions": ", ".join(cell.loaded),
+        "model file": cell.measured.code,
+        "measured": "in turns" if cell.measured.in_turns else "alone",
+    }

@@ -67,6 +67,16 @@ def test_a_row_whose_framework_has_a_newer_release_is_marked_and_the_release_nam
     assert "Newer" not in text_of(page(tmp_path / "no list", {own: 0.010, other: 0.020}))
 
 
+def test_releases_that_are_held_back_are_named_apart_with_the_reason(tmp_path, monkeypatch):
+    first, second, third = (each.name for each in OF_TODAY[:3])
+    reasons = {first: "needs Python 3.12", second: "", third: "needs Python 3.12"}
+    monkeypatch.setattr(releases, "newest", lambda: {name: Release(name, "1.1.0", "2026-11-28", reason)
+                                                     for name, reason in reasons.items()})  # fmt: skip
+    text = text_of(page(tmp_path, dict.fromkeys(reasons, 0.010)))
+    both = " and ".join(f"{name} 1.1.0" for name in sorted([first, third]))
+    assert f"Newer: {second} 1.1.0; {both} (held back: needs Python 3.12)." in text
+
+
 def test_a_table_is_in_the_order_of_its_numbers_and_says_only_what_is_proven(tmp_path):
     told = rows(page(tmp_path, {"red": 0.010, "blue": 0.010, "green": 0.020, "gold": 0.030}))
     assert [float(each[3].split()[0]) for each in told] == sorted(float(each[3].split()[0]) for each in told)

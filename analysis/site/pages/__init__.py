@@ -8,6 +8,7 @@ from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Question
 from analysis.figures.style import Saved
 from analysis.found import Found
+from analysis.groups import collected
 from analysis.load.campaigns import Campaign
 from analysis.text.html import Markup, element, image, join, link, paragraph, safe
 from bench import registry
@@ -45,8 +46,12 @@ def _figure(saved: Saved, base: str) -> Markup:
 
 
 def newer_releases(found: Found, measured: Iterable[tuple[str, str]]) -> str:
-    """Return the newer releases of the packages in (machine, environment) pairs, each package once."""
-    return units.listing(sorted({f"{new.package} {new.version}" for pair in measured for new in found.newer(*pair)}))
+    """Return the newer releases of packages in (machine, environment) pairs; those that are held back, with reasons."""
+    new = sorted({release for pair in measured for release in found.newer(*pair)})
+    reasons = collected((release.held_back, f"{release.package} {release.version}") for release in new)
+    parts = (f"{units.listing(names)} (held back: {reason})" if reason else units.listing(names)
+             for reason, names in sorted(reasons.items()))  # fmt: skip
+    return "; ".join(parts)
 
 
 def factors(ratios: Sequence[float]) -> str:
