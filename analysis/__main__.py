@@ -5,6 +5,7 @@
   python -m analysis precision             how many pairs are settled, how narrow their intervals are, and at what cost
   python -m analysis verify                is this machine as fast as published? (of what `nox -s verify` measured)
   python -m analysis against               is a row slower with another version? (of `nox -s bench -- --against`)
+  python -m analysis history               in which release did a time change? (of `nox -s versions`)
   python -m analysis lessons               what others claimed, and what we expected: what holds here, and why
   python -m analysis controls              which controls of the measurement pass, in the terminal
   python -m analysis check                 can these results be contributed? (what `nox -s check-results` asks)
@@ -160,6 +161,13 @@ def _against(options: argparse.Namespace) -> int:
     return 0 if any(each.ratio for each in found) else 2
 
 
+def _history(options: argparse.Namespace) -> None:
+    """Print the releases in which a time changed significantly, of the series that `nox -s versions` measured."""
+    from analysis.compare import history
+
+    print(history.text(history.read(options.results / "versions")))
+
+
 def _lessons(options: argparse.Namespace) -> None:
     """Print the verdict on each claim and lesson, with its evidence."""
     from analysis import lessons
@@ -240,7 +248,8 @@ def _write_pages(options: argparse.Namespace) -> None:
 
 
 COMMANDS: dict[str, Callable[[argparse.Namespace], int | None]] = {
-    run.__name__[1:]: run for run in (_summary, _precision, _verify, _against, _lessons, _controls, _check, _site)
+    run.__name__[1:]: run
+    for run in (_summary, _precision, _verify, _against, _history, _lessons, _controls, _check, _site)
 }
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from analysis import releases
+from analysis.compare.history import Track
 from analysis.compare.peers import Measured
 from analysis.compare.unpaired import Compared
 from analysis.controls import Control
@@ -34,6 +35,7 @@ class Found(NamedTuple):
     compared: Compared = Compared()  # sets of results that share no rounds
     pictures: Mapping[str, Sequence[Saved]] = {}  # by the page that shows them, see analysis/figures
     peers: Sequence[Measured] = ()  # other timing tools beside `versus`
+    history: Sequence[Track] = ()  # series of releases
     changed: Sequence[Estimates] = ()  # what the ablations answer, which only the lessons and the Results table show
 
     @property

@@ -4,7 +4,6 @@
 other pins; it is in no other table. bench/frameworks/README.md explains the file.
 """
 
-import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -40,21 +39,29 @@ class Series(NamedTuple):
     name: str
     title: str
     package: str
+    look: tuple[str, str]  # colour and marker, those of an environment
     releases: list[Release]
 
 
 def read(folder: str = registry.FRAMEWORKS) -> dict[str, Series]:
     """Return every series by name; raises DefinitionError for a file with a wrong key or name."""
     known = registry.environments(folder)
-    paths = (Path(folder, name, FILE) for name in registry.framework_names(folder))
-    return {name: _series(name, stated, known, path)
-            for path in paths if path.exists() for name, stated in registry.read_toml(str(path)).items()}  # fmt: skip
+    found: dict[str, Series] = {}
+    for path in (Path(folder, name, FILE) for name in registry.framework_names(folder)):
+        if path.exists():
+            stated = registry.read_toml(str(path))
+            found |= {name: _series(name, own, stated, known, path) for name, own in stated["series"].items()}
+    return found
 
 
-def _series(name: str, stated: Mapping[str, Any], known: Mapping[str, Environment], path: Path) -> Series:
+def _series(
+    name: str, stated: Mapping[str, Any], file: Mapping[str, Any], known: Mapping[str, Environment], path: Path
+) -> Series:
     where = f"{path} [{name}]"
     if lacking := [key for key in ("title", "package", "like") if key not in stated]:
-        raise DefinitionError(f"{where}: {', '.join(lacking)} is missing; bench/frameworks/README.md explains the keys.")
+        raise DefinitionError(
+            f"{where}: {', '.join(lacking)} is missing; bench/frameworks/README.md explains the keys."
+        )
     if stated["like"] not in known:
         raise DefinitionError(f"{where}: there is no environment {stated['like']!r}.")
     base, package = known[stated["like"]], stated["package"]
@@ -63,9 +70,11 @@ def _series(name: str, stated: Mapping[str, Any], known: Mapping[str, Environmen
     whole = [*own, *([base] if is_base_like_them else [])]
     releases = [Release(_version(row, package), row, row) for row in whole]
     for version, more in stated.get("releases", {}).items():
-        patch = stated["patches"][more["patch"]] if "patch" in more else {}
+        patch = {text: other for key in more.get("patches", []) for text, other in file["patches"][key].items()}
         releases.append(Release(version, _row(name, version, more, stated, base), base, patch))
-    return Series(name, stated["title"], package, sorted(releases, key=lambda each: each.row.released))
+    shown = known.get(stated.get("look", ""), base)
+    ordered = sorted(releases, key=lambda release: release.row.released)
+    return Series(name, stated["title"], package, (shown.color, shown.marker), ordered)
 
 
 def _row(name: str, version: str, more: Mapping[str, Any], stated: Mapping[str, Any], base: Environment) -> Environment:

@@ -187,17 +187,19 @@ def write(variants: Sequence[Variant], folder: Path = FOLDER) -> Path:
 def write_rows(rows: Sequence[tuple[Environment, Environment, Mapping[str, str]]], frameworks: Path) -> Path:
     """Write copies of frameworks with further rows, and return their folder.
 
-    A row is given with the row that it is like, and with texts of the adapter that it needs replaced: such rows have
-    copies of their own. Raises DefinitionError if the adapter lacks such a text.
+    Each row is given with the row that it is like, and with texts of the adapter that it needs replaced. Rows with the
+    same texts share a copy. Raises DefinitionError if the adapter lacks such a text.
     """
     shutil.rmtree(frameworks, ignore_errors=True)
-    places = grouped(rows, lambda each: (each[0].folder, *sorted(each[2].items())))
-    for place, ((source, *patch), own) in enumerate(places.items()):
+    places = grouped(rows, lambda each: (each[0].folder, tuple(sorted(each[2].items()))))
+    for place, ((source, patch), own) in enumerate(places.items()):
         copy = frameworks / (f"{os.path.basename(source)}_{place}" if patch else os.path.basename(source))
         shutil.copytree(source, copy, ignore=shutil.ignore_patterns("__pycache__"))
         framework = dict(registry.read_toml(os.path.join(source, "framework.toml")))
         known = framework["environments"]
-        added = {row.name: {**_whole(known, base.name), **_stated(row)} for base, row, _ in own if base.name != row.name}
+        added = {
+            row.name: {**_whole(known, base.name), **_stated(row)} for base, row, _ in own if base.name != row.name
+        }
         framework["environments"] = added if patch else {**known, **added}
         (copy / "framework.toml").write_text("\n".join(_toml(framework)), encoding="utf-8")
         _replace(copy / "adapter.py", patch)

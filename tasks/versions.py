@@ -25,7 +25,9 @@ SECONDS_PER_ROW = 160  # of the default budget: five small networks, three round
 def _options(session: nox.Session) -> tuple[argparse.Namespace, list[str]]:
     known = series.read()
     parser = argparse.ArgumentParser(
-        "nox -s versions --", description=versions.__doc__, epilog="Other options are those of `nox -s bench -- --help`."
+        "nox -s versions --",
+        description=versions.__doc__,
+        epilog="Other options are those of `nox -s bench -- --help`.",
     )
     parser.add_argument("--series", action="append", default=[], choices=known, help="this series (may be repeated)")
     parser.add_argument("--workload", action="append", default=[], metavar="NAME",
@@ -71,7 +73,9 @@ def measured_on(own: Series, results: Path = series.FOLDER) -> str:
 def _measure(session: nox.Session, own: Series, workloads: Sequence[str], others: Iterable[str]) -> None:
     """Install the releases of a series, let them answer, and measure them in the same rounds."""
     options = _install(session, own.releases)
-    frameworks = variants.write_rows([(release.base, release.row, release.patch) for release in own.releases], STATE / "frameworks")
+    frameworks = variants.write_rows(
+        [(release.base, release.row, release.patch) for release in own.releases], STATE / "frameworks"
+    )
     answers = variants.keep_answers(workloads, STATE)
     if ANSWERS.exists():
         shutil.copytree(ANSWERS, answers, dirs_exist_ok=True)

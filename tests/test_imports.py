@@ -6,7 +6,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = (  # lowest first; the packages of a line may import each other
-    ("inputs", "plugins", "cache", "revisions", "literature", "releases", "articles", "groups"), ("stats",),
+    ("inputs", "plugins", "cache", "revisions", "literature", "releases", "articles", "groups",
+     "series"), ("stats",),
     ("units",), ("load",), ("estimate",),
     ("text",), ("compare",), ("verify",), ("figures", "lessons", "controls", "found", "kinds"), ("checks",),
     ("site", "data"), ("publish",), ("__main__",),

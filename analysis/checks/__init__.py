@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
-from analysis import plugins
+from analysis import plugins, series
 from analysis.compare.peers import FOLDER as PEERS
 from bench import controls, files
 from bench.driver import lock
@@ -23,12 +23,17 @@ from bench.results.lines import Bench, Epochs, Line, Run
 
 MOST_BYTES = {".jsonl": 50_000_000, ".npz": 4_000_000}  # the largest published have 0.4 MB each; git hosts take 100 MB
 PLACES = (
-    "<machine>/<campaign>.jsonl, <machine>/controls/<control>/<campaign>.jsonl, <machine>/peers/<kind>.jsonl or "
-    "parity/<environment>/<workload>.<optimizer>.<mode>.npz"
+    "<machine>/<campaign>.jsonl, <machine>/controls/<control>/<campaign>.jsonl, <machine>/peers/<kind>.jsonl, "
+    "parity/<environment>/<workload>.<optimizer>.<mode>.npz, or versions/ with campaigns and parity of releases"
 )
 
+HISTORY = series.FOLDER.name
 _CONTROLS = "|".join((*controls.CONTROLS, *controls.PAST))
-PLACE = re.compile(rf"parity/[^/]+/[^/]+\.npz|(?!parity/)[^/]+/(controls/({_CONTROLS})/|peers/)?[^/]+\.jsonl")
+_MACHINE = "(?!parity/|versions/)[^/]+"
+PLACE = re.compile(
+    rf"(versions/)?parity/[^/]+/[^/]+\.npz|versions/{_MACHINE}/[^/]+\.jsonl"
+    rf"|{_MACHINE}/(controls/({_CONTROLS})/|peers/)?[^/]+\.jsonl"
+)
 
 
 class Finding(NamedTuple):
@@ -47,8 +52,10 @@ class ResultFile:
     def __init__(self, path: Path, results: Path) -> None:
         self.path = path
         self.name = shown(path, results)
-        self.machine, *folders, _ = path.relative_to(results).parts
-        self.control = folders[-1] if folders else None
+        *folders, _ = path.relative_to(results).parts
+        self.is_history = folders[0] == HISTORY
+        self.machine, *below = folders[self.is_history :]
+        self.control = below[-1] if below else None
 
     @cached_property
     def lines(self) -> list[records.Scanned]:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from analysis import revisions
+from analysis import revisions, series
 from analysis.checks import Finding, Given, ResultFile
 from analysis.load.campaigns import PUBLISHED
 from bench import ablations, registry
@@ -110,6 +110,8 @@ def _lines(file: ResultFile, bench: Bench) -> Iterator[Finding]:
 def _names(file: ResultFile) -> Iterator[Finding]:
     """Yield workloads, environments and modes that this repository does not have, once each."""
     workloads, environments = registry.workload_names(), registry.environments()
+    if file.is_history:
+        environments |= {release.row.name: release.row for release in series.listed(series.read())}
     first = {(run.case.workload, run.case.environment, run.case.mode): number
              for number, run in reversed(file.runs)}  # fmt: skip
     for (workload, name, mode), number in first.items():

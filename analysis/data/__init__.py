@@ -4,13 +4,13 @@ A module here describes its tables once: the columns, what each says, and its va
 data package are made from the same descriptions.
 """
 
-from analysis.data import cells, judged, stated, trained
+from analysis.data import cells, history, judged, stated, trained
 from analysis.data.schema import DICTIONARY, Table, package, text
 from analysis.found import Found
 
 TABLES: list[Table] = [
-    cells.TABLE, judged.PAIRS, *trained.TABLES, judged.COMPARISONS, judged.SETS, *stated.OF_MACHINES, *judged.TABLES,
-    *stated.TABLES,
+    cells.TABLE, judged.PAIRS, *trained.TABLES, history.TABLE, judged.COMPARISONS, judged.SETS,
+    *stated.OF_MACHINES, *judged.TABLES, *stated.TABLES,
 ]  # fmt: skip
 
 

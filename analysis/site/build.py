@@ -14,15 +14,15 @@ from typing import TextIO
 
 from analysis import cache, data, inputs
 from analysis import controls as control
+from analysis.compare import history, unpaired
 from analysis.compare import peers as other_tools
-from analysis.compare import unpaired
 from analysis.estimate import lineage
 from analysis.estimate.estimates import Estimates, estimate_all
 from analysis.found import Found
 from analysis.lessons import judge_all
 from analysis.load.table import read_results
 from analysis.site import build_site, embed, feed, render
-from analysis.site.pages import article, checked, compare, framework, machines, peers, results, workload
+from analysis.site.pages import article, checked, compare, framework, machines, peers, results, versions, workload
 from bench import proof, registry
 from bench.cases import STEPS
 from bench.proof.parity import Comparison, Pair
@@ -32,7 +32,7 @@ FRAGMENTS = {
     "changes": machines.changes_page, "compare": compare.page, "controls": checked.controls_page,
     "coverage": checked.coverage_page, "data_files": results.data_files, "home": framework.home,
     "lessons": article.lessons_page, "machines": machines.page, "parity": checked.parity_page, "peers": peers.page,
-    "results": results.page, "then_and_now": article.then_and_now,
+    "results": results.page, "then_and_now": article.then_and_now, "versions": versions.page,
 }  # fmt: skip
 USUAL_S = {  # on two cores
     "reading": 2.0, "estimating": 1.0, "judging": 3.0, "comparing": 0.5, "drawing": 0.0, "writing pages": 8.0,
@@ -57,7 +57,8 @@ def write(results_folder: Path, output: Path, tell: Callable[[str], None] = lamb
     compared = unpaired.compare_all(results, answers)
     tell("drawing")
     found = Found(results, answers, defaults(answers), lessons, controls=judged, compared=compared, changed=changed,
-                  peers=other_tools.read_all(results_folder))  # fmt: skip
+                  peers=other_tools.read_all(results_folder),
+                  history=history.read(results_folder / "versions"))  # fmt: skip
     matrix = functools.partial(_matrix, results_folder / "parity")
     figures = render.draw_all(render.wanted(found), tell, [matrix])
     tell("writing pages")

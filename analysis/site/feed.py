@@ -8,9 +8,11 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from analysis import units
-from analysis.compare import unpaired
+from analysis.compare import history, unpaired
+from analysis.compare.history import Track
 from analysis.compare.unpaired import CAMPAIGNS, Compared, Set, Unpaired
 from analysis.found import Found
+from analysis.groups import grouped
 from analysis.site import template
 from analysis.site.configuration import FEED
 from analysis.stats.interval import Interval
@@ -34,7 +36,8 @@ class Entry(NamedTuple):
 def files(found: Found) -> dict[str, str]:
     """Return the feed by its file name; nothing if the site's address is not known."""
     site = os.environ.get("SITE_URL", "").rstrip("/")
-    entries = sorted([*published(), *changes(found.compared, found.names)], key=lambda entry: entry.updated)[::-1]
+    known = [*published(), *changes(found.compared, found.names), *releases(found.history, found.names)]
+    entries = sorted(known, key=lambda entry: entry.updated)[::-1]
     return {FEED: template.render("feed.xml", site=f"{site}/", entries=entries[:MOST])} if site and entries else {}
 
 
@@ -57,6 +60,19 @@ def changes(compared: Compared, names: Mapping[str, str]) -> Iterator[Entry]:
             more = [f"{len(rows) - MOST_ROWS} more"] if len(rows) > MOST_ROWS else []
             lines = [*(_sentence(*row) for row in rows[:MOST_ROWS]), *more]
             yield Entry(f"campaign/{quote(later.name)}", title, later.campaigns[-1].began, "latest/changes/", lines)
+
+
+def releases(tracks: Sequence[Track], names: Mapping[str, str]) -> Iterator[Entry]:
+    """Yield an entry for each series of releases and machine in which a time changed significantly."""
+    for (machine, name), own in grouped(tracks, lambda each: (each.question.machine, each.series.name)).items():
+        if changed := history.changes(own):
+            day = max(day for track in own for point in track.points for day in point.cell.days)
+            where = f"{own[0].series.title} on {names.get(machine, machine)}"
+            title = f"{where}: {units.count(len(changed), 'significant change')} between releases"
+            lines = [str(each) for each in changed[:MOST_ROWS]]
+            yield Entry(
+                f"releases/{quote(machine)}/{name}/{day}", title, f"{day}T00:00:00Z", f"latest/versions/#{name}", lines
+            )
 
 
 def _changed(compared: Compared, later: Set) -> list[tuple[Unpaired, Interval]]:

@@ -1,121 +1,164 @@
-"""Rounds add up: those of campaigns that measured the same are rounds of one comparison, and nothing hides a time."""
+"""Releases measured side by side: the list, the rows made from it, and the releases in which a time changed."""
+
+import csv
+import html
+import io
 
 import campaign
 import pytest
 
-from analysis.estimate.estimates import estimate_all
-from analysis.load.table import read_results
+from analysis import data, series
+from analysis.compare import history
+from analysis.compare.unpaired import Compared
+from analysis.data.schema import text
+from analysis.figures import history as figure
+from analysis.found import Found
+from analysis.series import Release, Series
+from analysis.site import feed
+from analysis.site.pages import versions as page
+from bench import registry
+from bench.errors import DefinitionError
+from tasks import variants
+from tasks import versions as session
 
-CASES = [campaign.case(name) for name in ("red", "blue")]
-TRUTH = {"red": 0.010, "blue": 0.0104, "green": 0.012, "gold": 0.013}
-OLD, NEW = "2026-11-18 0900", "2026-11-19 0900"
-
-
-def read(folder, *campaigns):
-    for each in campaigns:
-        campaign.write(folder, each)
-    return estimate_all(read_results(folder))
-
-
-def lines(name, cases=CASES, rounds=5, seed=0, **about):
-    return campaign.lines(cases, campaign.noisy(TRUTH, seed=seed), rounds=rounds, campaign=name, **about)
-
-
-def test_rounds_of_two_campaigns_of_the_same_code_add_up_and_narrow_the_interval(tmp_path):
-    for make in (list, campaign.in_turns):
-        old, new = make(lines(OLD)), make(lines(NEW, rounds=4, seed=1))
-        ((alone,),) = (each.pairs for each in read(tmp_path / f"{make}one", old))
-        (answer,) = read(tmp_path / f"{make}both", old, new)
-        assert (alone.ratio.rounds, answer.pairs[0].ratio.rounds) == (5, 9)
-        assert answer.pairs[0].ratio.half_width < alone.ratio.half_width
-        assert [cell.days for cell in answer.cells] == [["2026-11-18", "2026-11-19"]] * 2
+ROWS = {name: registry.environment("keras-jax")._replace(name=name, title=f"Red {name}", released=month)
+        for name, month in (("1.0", "2024-02"), ("2.0", "2024-10"), ("3.0", "2025-10"))}  # fmt: skip
+BASE = registry.environment("keras-jax")
+RED = Series("red", "Red on Jax", "red", ("#d55e00", "o"), [Release(name, row, BASE) for name, row in ROWS.items()])
 
 
-def test_what_campaigns_differ_by_widens_the_interval_that_more_rounds_narrow(tmp_path):
-    shifted = lambda about, number: campaign.noisy(TRUTH, seed=number)(about, number) * (  # noqa: E731
-        1.2 if about["environment"] == "blue" else 1.0)  # fmt: skip
-    (answer,) = read(tmp_path, lines(OLD), campaign.lines(CASES, shifted, rounds=5, campaign=NEW))
-    (pair,) = answer.pairs
-    assert answer.shared.pairs.apart("mnist_mlp", in_turns=False).variance > 0.05**2
-    assert pair.claim == "unresolved"
-    assert pair.ratio.low < 1.04
-    assert pair.ratio.high > 1.2 * 1.04
+def measured(folder, times, monkeypatch):
+    """Return the tracks of a campaign in which each release took its planted time, in seconds."""
+    cases = [campaign.case(name) for name in times]
+    truth = {name: time for name, time in times.items() if not isinstance(time, str)}
+    noisy = campaign.noisy(truth, 0.002)
+    made = campaign.lines(cases, lambda about, number: noisy(about, number) if about["environment"] in truth
+                          else times[about["environment"]])  # fmt: skip
+    campaign.write(folder, campaign.in_turns(campaign.documenting(made, train="eager")))
+    monkeypatch.setattr(series, "read", lambda: {"red": RED})
+    return history.read(folder)
 
 
-def test_a_host_that_is_slower_on_some_days_widens_the_intervals_of_times_and_leaves_ratios_alone(tmp_path):
-    def of_days(*slower):
-        return [campaign.in_turns(campaign.lines(
-            CASES, lambda about, number, day=day, own=own: campaign.noisy(TRUTH, seed=day)(about, number) * own,
-            campaign=f"2026-11-{10 + day} 0900",
-        )) for day, own in enumerate(slower)]  # fmt: skip
-
-    (calm,), (drifting,) = (read(tmp_path / str(len(set(days))), *of_days(*days))
-                            for days in ([1.0] * 5, [1.0, 1.1, 0.95, 1.2, 1.05]))  # fmt: skip
-    widths = [[cell.time.half_width for cell in answer.cells] for answer in (calm, drifting)]
-    assert all(after > 3 * before for before, after in zip(*widths, strict=True))
-    assert drifting.pairs[0].ratio == pytest.approx(calm.pairs[0].ratio)
-    assert all(cell.time.low < 0.95 * TRUTH[cell.row[0]] < cell.time.value for cell in drifting.cells)
+def found(tracks):
+    results = type("Results", (), {"shown": [], "machines": []})()
+    return Found(results, [], [], [], compared=Compared(), history=tracks)
 
 
-def test_new_code_starts_afresh_and_drops_no_competitor_that_was_not_measured_again(tmp_path):
-    cases = [*CASES, campaign.case("green")]
-    (answer,) = read(tmp_path, lines(OLD, cases), campaign.remade(lines(NEW, CASES, rounds=4)))
-    assert {cell.row[0]: (cell.rounds, cell.days) for cell in answer.cells} == {
-        "red": (4, ["2026-11-19"]), "blue": (4, ["2026-11-19"]), "green": (5, ["2026-11-18"])}  # fmt: skip
-    assert [{pair.a[0], pair.b[0]} for pair in answer.pairs] == [{"red", "blue"}]  # green shares no round with them
-    assert {cell.row[0]: cell.rank for cell in answer.cells} == {"red": 1, "blue": 1, "green": None}
+def test_the_release_in_which_a_time_changed_is_named_with_its_ratio(tmp_path, monkeypatch):
+    (change,) = history.changes(measured(tmp_path, {"1.0": 0.01, "2.0": 0.012, "3.0": 0.012}, monkeypatch))
+    assert (change.older.version, change.newer.version) == ("1.0", "2.0")
+    assert change.ratio.low < 1.2 < change.ratio.high
 
 
-def test_one_that_was_measured_again_alone_keeps_the_rounds_that_its_code_shares_with_others(tmp_path):
-    (answer,) = read(tmp_path, lines(OLD), lines(NEW, CASES[:1]))
-    assert {cell.row[0]: cell.rounds for cell in answer.cells} == {"red": 10, "blue": 5}
-    assert answer.pairs[0].ratio.rounds == 5
+def test_equal_releases_are_no_change(tmp_path, monkeypatch):
+    assert not history.changes(measured(tmp_path, {"1.0": 0.01, "2.0": 0.01, "3.0": 0.01}, monkeypatch))
 
 
-def test_members_of_two_groups_of_a_round_are_not_compared_in_it(tmp_path):
-    made = campaign.in_turns(lines(OLD, [*CASES, campaign.case("green")], rounds=6))
-    for line in made:
-        if line["kind"] == "run" and line["case"]["environment"] == "green":
-            line["group"] = line["round"] % 2  # with the others in every second round
-    (answer,) = read(tmp_path, made)
-    rounds = {frozenset((pair.a[0], pair.b[0])): pair.ratio.rounds for pair in answer.pairs}
-    assert rounds == {frozenset(("red", "blue")): 6, frozenset(("red", "green")): 3, frozenset(("blue", "green")): 3}
+def test_a_release_without_a_time_is_skipped_and_its_reason_is_shown(tmp_path, monkeypatch):
+    tracks = measured(tmp_path, {"1.0": 0.01, "2.0": "failed", "3.0": 0.013}, monkeypatch)
+    (change,) = history.changes(tracks)
+    assert (change.older.version, change.newer.version) == ("1.0", "3.0")
+    assert "Not measured: Red 2.0: failed: it was planted" in history.text(tracks)
+    assert "not measured: failed" in html.unescape(page.page(found(tracks)))
 
 
-def test_a_quick_campaign_that_measures_two_workloads_takes_no_published_answer_off(tmp_path):
-    names = ("mnist_mlp", "linear", "bn_mlp", "imdb_gru")
-    cases = [dict(case, workload=name, optimizer="adam") for name in names for case in CASES]
-    before = {each.question: each for each in read(tmp_path, lines(OLD, cases, profile="full"))}
-    noisy = campaign.noisy(TRUTH, seed=3)
-    few = lambda about, number: noisy(about, number) if about["workload"] in names[:2] else "over_budget"  # noqa: E731
-    after = {each.question: each for each in read(tmp_path, campaign.lines(cases, few, rounds=3, campaign=NEW))}
-    assert set(after) == set(before)
-    for question, answer in after.items():
-        rounds = 8 if question.workload in names[:2] else 5
-        assert [cell.rounds for cell in answer.cells] == [rounds] * 2
-        assert answer.pairs[0].ratio.rounds == rounds
-        assert all(cell.reason is None and cell.note is None for cell in answer.cells)
+def test_the_page_shows_the_newest_release_first_and_the_change_beside_it(tmp_path, monkeypatch):
+    shown = html.unescape(page.page(found(measured(tmp_path, {"1.0": 0.02, "2.0": 0.01, "3.0": 0.01}, monkeypatch))))
+    assert shown.index(">3.0<") < shown.index(">2.0<") < shown.index(">1.0<")
+    assert "2.0x faster" in shown
+    assert 'id="red"' in shown
 
 
-def test_a_failure_with_the_new_code_stands_beside_the_older_time(tmp_path):
-    failing = campaign.lines(CASES, lambda about, _: "failed" if about["environment"] == "blue" else 0.01, campaign=NEW)
-    (answer,) = read(tmp_path, lines(OLD), failing)
-    blue = next(cell for cell in answer.cells if cell.row[0] == "blue")
-    assert (blue.rounds, blue.lost_rounds, blue.status) == (5, 0, "ok")
-    assert blue.note == "last tried on 2026-11-19: failed: it was planted"
+def test_without_results_the_page_says_which_command_measures():
+    assert "nox -s versions" in page.page(found([]))
 
 
-def test_answers_with_other_numbers_of_threads_share_no_table(tmp_path):
-    made = lines(NEW)
-    made[0]["threads"] = 1
-    found = read(tmp_path, lines(OLD), made)
-    assert sorted((each.question.threads, len(each.pairs)) for each in found) == [(1, 1), (4, 1)]
+def test_the_table_of_data_has_a_row_for_each_release(tmp_path, monkeypatch):
+    tracks = measured(tmp_path, {"1.0": 0.02, "2.0": 0.01, "3.0": "failed"}, monkeypatch)
+    table = next(each for each in data.TABLES if each.name == "history.csv")
+    rows = list(csv.DictReader(io.StringIO(text(table, found(tracks)))))
+    assert [(row["version"], row["is_changed"]) for row in rows] == [
+        ("1.0", "false"),
+        ("2.0", "true"),
+        ("3.0", "false"),
+    ]
+    assert float(rows[1]["ratio"]) == pytest.approx(0.5, rel=0.02)
+    assert "it was planted" in rows[2]["reason"]
 
 
-def test_all_are_told_as_multiples_of_the_fastest_of_those_that_share_rounds_with_most(tmp_path):
-    truth = {"red": 0.010, "blue": 0.0104, "green": 0.012, "gold": 0.005}
-    cases = [campaign.case(name) for name in truth]
-    old = campaign.lines(cases[-1:], campaign.noisy(truth), campaign=OLD)
-    (answer,) = read(tmp_path, old, campaign.lines(cases[:-1], campaign.noisy(truth), campaign=NEW))
-    assert {cell.row[0]: (cell.is_fastest, cell.to_fastest is None) for cell in answer.cells} == {
-        "gold": (False, True), "red": (True, True), "blue": (False, False), "green": (False, False)}  # fmt: skip
+def test_the_figure_draws_every_release_and_counts_the_changes(tmp_path, monkeypatch):
+    tracks = measured(tmp_path, {"1.0": 0.02, "2.0": 0.01, "3.0": 0.01}, monkeypatch)
+    (drawn,) = (figure.draw(*wanted) for wanted in figure.wanted(found(tracks)).values())
+    assert list(drawn.data["version"]) == ["1.0", "2.0", "3.0"]
+    assert "1 significant change" in drawn.alt
+
+
+def test_releases_years_apart_have_panels_of_their_own(tmp_path, monkeypatch):
+    tracks = measured(tmp_path, {"1.0": 0.02, "2.0": 0.01, "3.0": 0.01}, monkeypatch)
+    (title, (line,)) = next(iter(figure.wanted(found(tracks)).values()))
+    old = line._replace(marks=[line.marks[0]._replace(year=2017.9), *line.marks[1:]])
+    assert len(figure.draw(title, [old]).figure.axes) == 2
+    assert len(figure.draw(title, [line]).figure.axes) == 1
+
+
+def test_the_feed_has_an_entry_for_a_series_that_changed(tmp_path, monkeypatch):
+    tracks = measured(tmp_path, {"1.0": 0.01, "2.0": 0.02, "3.0": 0.02}, monkeypatch)
+    (entry,) = feed.releases(tracks, {"test-machine": "Test CPU"})
+    assert entry.title == "Red on Jax on Test CPU: 1 significant change between releases"
+    assert entry.page.endswith("versions/#red")
+    assert "2.0x slower" in entry.lines[0]
+
+
+def test_every_listed_release_is_a_row_that_the_registry_reads(tmp_path):
+    for own in series.read().values():
+        rows = [(release.base, release.row, release.patch) for release in own.releases]
+        known = registry.environments(str(variants.write_rows(rows, tmp_path / own.name)))
+        for release in own.releases:
+            row = known[release.row.name]
+            assert (row.title, row.packages, row.cpu) == (release.row.title, release.row.packages, release.row.cpu)
+            assert row.variables == release.base.variables
+
+
+def test_releases_pin_their_version_and_are_ordered_by_date():
+    for own in series.read().values():
+        months = [release.row.released for release in own.releases]
+        assert months == sorted(months)
+        assert all(any(f"=={release.version}" in pin for pin in (*release.row.packages, *release.row.cpu))
+                   for release in own.releases if release.is_listed)  # fmt: skip
+
+
+def test_a_text_that_the_adapter_does_not_have_cannot_be_replaced(tmp_path):
+    row = BASE._replace(name="other")
+    with pytest.raises(DefinitionError, match="has no 'nowhere'"):
+        variants.write_rows([(BASE, row, {"nowhere": "anywhere"})], tmp_path)
+
+
+@pytest.mark.parametrize(("written", "problem"), [
+    ('[series.a]\ntitle = "A"\npackage = "keras"', "like is missing"),
+    ('[series.a]\ntitle = "A"\npackage = "keras"\nlike = "nobody"', "no environment 'nobody'"),
+    ('[series.a]\ntitle = "A"\npackage = "pandas"\nlike = "some"', "pins no pandas"),
+])  # fmt: skip
+def test_a_wrong_list_is_refused_with_what_is_wrong(written, problem, tmp_path):
+    folder = tmp_path / "some"
+    variants.write_rows([(BASE, BASE, {})], tmp_path)
+    (tmp_path / "keras").rename(folder)
+    text = (folder / "framework.toml").read_text(encoding="utf-8").replace('"keras-jax"', '"some"')
+    (folder / "framework.toml").write_text(text, encoding="utf-8")
+    (folder / series.FILE).write_text(written, encoding="utf-8")
+    with pytest.raises(DefinitionError, match=problem):
+        series.read(str(tmp_path))
+
+
+def test_a_series_is_complete_if_a_campaign_of_its_rows_has_ended(tmp_path):
+    made = campaign.lines([campaign.case("1.0"), campaign.case("2.0")], campaign.always(0.01))
+    assert session.measured_on(RED, campaign.write(tmp_path / "whole", made)) == "2026-11-20"
+    assert session.measured_on(RED, campaign.write(tmp_path / "cut", made[:-1])) == ""
+
+
+def test_answers_of_releases_are_kept_with_the_results(tmp_path):
+    answers = tmp_path / "answers"
+    (answers / "1.0").mkdir(parents=True)
+    (answers / "1.0" / "mnist_mlp.rmsprop.eager.npz").write_bytes(b"an answer")
+    (answers / "keras-jax").mkdir()
+    session.publish(RED.releases, answers, tmp_path / "published")
+    assert [path.name for path in (tmp_path / "published").iterdir()] == ["1.0"]
