@@ -13,7 +13,7 @@ from bench import registry
 from bench.errors import DefinitionError
 from bench.results import records
 from bench.results.lines import Bench, End
-from tasks import variants
+from tasks import copies, variants
 from tasks.installing import CannotInstallError, installing, run_bench
 
 STATE = Path(registry.STATE, "versions")
@@ -73,7 +73,7 @@ def measured_on(own: Series, results: Path = series.FOLDER) -> str:
 def _measure(session: nox.Session, own: Series, workloads: Sequence[str], others: Iterable[str]) -> None:
     """Install the releases of a series, let them answer, and measure them in the same rounds."""
     options = _install(session, own.releases)
-    frameworks = variants.write_rows(
+    frameworks = copies.write_rows(
         [(release.base, release.row, release.patch) for release in own.releases], STATE / "frameworks"
     )
     answers = variants.keep_answers(workloads, STATE)

@@ -18,7 +18,7 @@ from analysis.site import feed
 from analysis.site.pages import versions as page
 from bench import registry
 from bench.errors import DefinitionError
-from tasks import variants
+from tasks import copies
 from tasks import versions as session
 
 ROWS = {name: registry.environment("keras-jax")._replace(name=name, title=f"Red {name}", released=month)
@@ -112,7 +112,7 @@ def test_the_feed_has_an_entry_for_a_series_that_changed(tmp_path, monkeypatch):
 def test_every_listed_release_is_a_row_that_the_registry_reads(tmp_path):
     for own in series.read().values():
         rows = [(release.base, release.row, release.patch) for release in own.releases]
-        known = registry.environments(str(variants.write_rows(rows, tmp_path / own.name)))
+        known = registry.environments(str(copies.write_rows(rows, tmp_path / own.name)))
         for release in own.releases:
             row = known[release.row.name]
             assert (row.title, row.packages, row.cpu) == (release.row.title, release.row.packages, release.row.cpu)
@@ -130,7 +130,7 @@ def test_releases_pin_their_version_and_are_ordered_by_date():
 def test_a_text_that_the_adapter_does_not_have_cannot_be_replaced(tmp_path):
     row = BASE._replace(name="other")
     with pytest.raises(DefinitionError, match="has no 'nowhere'"):
-        variants.write_rows([(BASE, row, {"nowhere": "anywhere"})], tmp_path)
+        copies.write_rows([(BASE, row, {"nowhere": "anywhere"})], tmp_path)
 
 
 @pytest.mark.parametrize(("written", "problem"), [
@@ -140,7 +140,7 @@ def test_a_text_that_the_adapter_does_not_have_cannot_be_replaced(tmp_path):
 ])  # fmt: skip
 def test_a_wrong_list_is_refused_with_what_is_wrong(written, problem, tmp_path):
     folder = tmp_path / "some"
-    variants.write_rows([(BASE, BASE, {})], tmp_path)
+    copies.write_rows([(BASE, BASE, {})], tmp_path)
     (tmp_path / "keras").rename(folder)
     text = (folder / "framework.toml").read_text(encoding="utf-8").replace('"keras-jax"', '"some"')
     (folder / "framework.toml").write_text(text, encoding="utf-8")
