@@ -1,4 +1,4 @@
-"""Copies of framework folders with further rows, in which other versions are measured without an edit of the originals."""
+"""Copies of framework folders with further rows: other versions are measured without an edit of the originals."""
 
 import json
 import os
