@@ -314,9 +314,9 @@ def write(made: Made, folder: Path = AGAINST) -> Path:
         rows = [_row(variant) for variant in made.variants if variant.base.folder == source]
         with (copy / "framework.toml").open("a", encoding="utf-8") as file:
             file.write("".join(rows))
-    rows: list[Variant | Absence] = [*made.variants, *made.absences]
+    listed: list[Variant | Absence] = [*made.variants, *made.absences]
     about = {row.name: {"base": row.base.name, "base_title": row.base.title, "title": row.title} | _why(row)
-             for row in rows}  # fmt: skip
+             for row in listed}  # fmt: skip
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "variants.json").write_text(json.dumps(about, indent=1), encoding="utf-8")
     return frameworks
