@@ -4,6 +4,7 @@ The framework's own_programs.py has the code of the training steps (bench/framew
 """
 
 import ast
+import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,10 +36,11 @@ from importlib.metadata import version
 
 import numpy as np
 
+
 {batch}
 
-x, y = batch(np.random.RandomState(0), {batch_size})
 
+x, y = batch(np.random.RandomState(0), {batch_size})
 
 {model}
 
@@ -56,7 +58,7 @@ count = 1
 while timed(count) < 0.5:
     count *= 2
 blocks = sorted(timed(count) / count * 1e3 for _ in range(20))
-print(", ".join(name + " " + version(name) for name in {names}))
+print(", ".join(name + " " + version(name) for name in {names}.split()))
 print("%.3f ms per step (median of %d blocks of %d steps)" % (blocks[len(blocks) // 2], len(blocks), count))
 '''
 THREADS = """if hasattr(os, "sched_setaffinity"):  # libraries make as many threads as there are cores
@@ -83,15 +85,15 @@ def write(
     steps = _steps(row, verdict["mode"], about["optimizer"], source)
     if about["task"] != "train" or about["precision"] == registry.MIXED or not steps:
         return None
-    slower, faster = sides
     settings = _settings(row, about["device"], about["threads"])
     code = f"{settings}\n{source}\n{steps}\nnumpy"
+    slower, faster = (side._replace(packages=_used(side.packages, code)) for side in sides)
     title = f"A training step takes {slower.ratio / faster.ratio:.2f} times as long with {slower.title}"
     text = SCRIPT.format(
         title=f"{title} as with {faster.title}.", sentence=verdict["sentence"],
-        slower=_install(slower.packages, index_of(row), code), faster=_install(faster.packages, index_of(row), code),
+        slower=_install(slower.packages, index_of(row)), faster=_install(faster.packages, index_of(row)),
         settings=settings, batch=batch(about["workload"]), batch_size=about["batch_size"], model=source,
-        steps=steps.strip("\n"), names=[Requirement(pin).name for pin in slower.packages if _is_named(pin, code)],
+        steps=steps.strip("\n"), names=json.dumps(" ".join(Requirement(pin).name for pin in slower.packages)),
     )  # fmt: skip
     path = folder / f"regression_{package}_{about['workload']}_{row.name}_{verdict['mode']}.py"
     path.write_text(text, encoding="utf-8")
@@ -112,18 +114,19 @@ def _settings(row: Environment, device: str, threads: int) -> str:
     variables = {name: value for name, value in row.variables.items() if "{" not in value}
     if device == "cpu":
         variables["CUDA_VISIBLE_DEVICES"] = ""
-    lines = [f"os.environ[{name!r}] = {value!r}" for name, value in variables.items()]
+    lines = [f"os.environ[{json.dumps(name)}] = {json.dumps(value)}" for name, value in variables.items()]
     return "\n".join([*lines, *([THREADS.format(threads=threads)] if device == "cpu" else [])])
 
 
-def _install(packages: Sequence[str], index: str, code: str) -> str:
-    words = [f"'{pin}'" if " " in pin or "[" in pin else pin for pin in packages if _is_named(pin, code)]
+def _used(packages: Sequence[str], code: str) -> list[str]:
+    """Return the pins of packages that the code names: others of the row load images."""
+    names = {pin: Requirement(pin).name.removesuffix("-cpu") for pin in packages}
+    return [pin for pin, name in names.items() if re.search(rf"\b{re.escape(name)}\b", code)]
+
+
+def _install(packages: Sequence[str], index: str) -> str:
+    words = [f"'{pin}'" if " " in pin or "[" in pin else pin for pin in packages]
     return " ".join(words + ([f"--extra-index-url {index}"] if index else []))
-
-
-def _is_named(pin: str, code: str) -> bool:
-    """Say whether the script uses a package: others of the row load images."""
-    return bool(re.search(rf"\b{re.escape(Requirement(pin).name.removesuffix('-cpu'))}\b", code))
 
 
 def batch(workload: str) -> str:

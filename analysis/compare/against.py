@@ -17,7 +17,7 @@ from analysis.stats import interval
 from analysis.text import sentences
 from bench.errors import DefinitionError
 
-CAUSES = {"unproven": "parity fails"}  # status of a run -> cause, if it has another name
+CAUSES = {"unproven": "parity fails", "failed": "its process fails"}  # status of a run -> cause, if it has another name
 
 
 class Verdict(NamedTuple):
