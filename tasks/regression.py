@@ -18,7 +18,7 @@ from bench import registry
 from bench.registry import Environment
 from tasks.installing import index_of
 
-SCRIPT = '''"""{title}
+ABOUT = '''"""{title}
 
 {sentence}
 
@@ -28,7 +28,8 @@ Run this file after each of these lines:
     pip install {faster}
 """
 
-import os
+'''
+CODE = """import os
 import time
 from importlib.metadata import version
 
@@ -60,7 +61,7 @@ while timed(count) < 0.5:
 blocks = sorted(timed(count) / count * 1e3 for _ in range(20))
 print(", ".join(name + " " + version(name) for name in {names}.split()))
 print("%.3f ms per step (median of %d blocks of %d steps)" % (blocks[len(blocks) // 2], len(blocks), count))
-'''
+"""
 THREADS = """if hasattr(os, "sched_setaffinity"):  # libraries make as many threads as there are cores
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:{threads}])"""
 
@@ -89,7 +90,7 @@ def write(
     code = f"{settings}\n{source}\n{steps}\nnumpy"
     slower, faster = (side._replace(packages=_used(side.packages, code)) for side in sides)
     title = f"A training step takes {slower.ratio / faster.ratio:.2f} times as long with {slower.title}"
-    text = SCRIPT.format(
+    text = (ABOUT + CODE).format(
         title=f"{title} as with {faster.title}.", sentence=verdict["sentence"],
         slower=_install(slower.packages, index_of(row)), faster=_install(faster.packages, index_of(row)),
         settings=settings, batch=batch(about["workload"]), batch_size=about["batch_size"], model=source,

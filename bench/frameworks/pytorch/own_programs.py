@@ -13,6 +13,8 @@ PROFILED_STEPS = 2
 COMPILED = "compiled code"  # many operations in one
 
 STEPS = """
+import torch
+
 device = "cuda" if torch.cuda.is_available() else "cpu"
 
 

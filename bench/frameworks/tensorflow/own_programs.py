@@ -18,6 +18,9 @@ EAGER = "EagerLocalExecute: "  # begins the profiler's name of an operation that
 NO_WORK = ("ReadVariableOp", "Shape", "Const", "StridedSlice", "NoOp", "Identity", "Reshape", "Pack")
 
 STEPS = """
+import tensorflow as tf
+
+
 def constant(value):
     return tf.constant(value, tf.int64 if value.dtype == "int32" else None)  # int32 stays on the host
 
