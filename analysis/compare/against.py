@@ -88,7 +88,7 @@ def _verdict(question: Question, cell: Cell, base: Cell | None, pair: Pair | Non
     if pair is None:
         lacking = [each for each in (cell, base) if each and each.time is None]
         cause = lacking[0].status if lacking else "no shared round"
-        reasons = [each.reason for each in lacking if each.reason]
+        reasons = [each.reason.removeprefix(f"{each.status}: ") for each in lacking if each.reason]
         return _unmeasured(*names, CAUSES.get(cause, cause), " ".join(reasons) or "More rounds may help.")
     slower = "slower" if pair.ratio.value > 1 else "faster"
     word = {"faster": slower, "equivalent": "tie", "unresolved": "open"}[pair.claim]
