@@ -34,6 +34,8 @@ CAUSES = {  # the first that a resolver's reason contains; a later Python of the
     "No solution found": "conflict of pins",
 }
 INSTALLATION = "installation failed"  # any other cause
+LONGEST = 64  # characters of a name in a result file (bench/results/lines.py)
+MORE = " and more"  # ends a title that is longer
 KEPT = 300  # characters of a resolver's reason
 
 
@@ -57,7 +59,7 @@ class Variant(NamedTuple):
     @property
     def row(self) -> Environment:
         """The row as the registry would read it."""
-        return self.base._replace(name=self.name, title=self.title, python=[self.python], packages=self.packages,
+        return self.base._replace(name=self.name, title=self.short_title, python=[self.python], packages=self.packages,
                                   cpu=[], gpu=[], is_default=False)  # fmt: skip
 
     @property
@@ -68,9 +70,16 @@ class Variant(NamedTuple):
 
     @property
     def title(self) -> str:
-        """What tables call it: the row and each changed version."""
+        """What a verdict calls it: the row and each changed version, the requested ones first."""
         changed = ", ".join(f"{package} {after}" for package, (_, after) in self.changes.items())
         return f"{self.base.title} with {changed or 'the same versions'}"
+
+    @property
+    def short_title(self) -> str:
+        """The title as far as a result file takes it."""
+        if len(self.title) <= LONGEST:
+            return self.title
+        return self.title[: LONGEST - len(MORE)].rpartition(",")[0] + MORE
 
 
 class Absence(NamedTuple):
@@ -165,8 +174,7 @@ def version_of(requirement: Requirement) -> str:
     address = urlparse(requirement.url)
     path = Path(unquote(address.path))
     is_local = address.scheme == "file" and path.is_file()
-    content = path.read_bytes() if is_local else requirement.url.encode()
-    digest = hashlib.sha256(content).hexdigest()[:8]
+    digest = _digest(path.read_bytes() if is_local else requirement.url.encode())
     if path.suffix != ".whl":
         return digest
     version = str(parse_wheel_filename(path.name)[1])
@@ -239,7 +247,7 @@ def _variant(
 ) -> Variant:
     """Return a row with what was found; `pythons` are that of the row's environment, and that of the variant's."""
     usual, python = pythons
-    changes = {} if python == usual else {"Python": pythons}
+    changes: dict[str, tuple[str, str]] = {}
     packages = []
     for pin in pinned(row, python):
         requested, chosen = wanted.get(_key(pin)), found.get(_key(pin))
@@ -249,6 +257,9 @@ def _variant(
             packages.append(str(taken))
             if version_of(taken) != version_of(pin):
                 changes[pin.name] = (version_of(pin), version_of(taken))
+    if python != usual:
+        changes["Python"] = pythons
+    changes = dict(sorted(changes.items(), key=lambda change: canonicalize_name(change[0]) not in wanted))
     suffix = "-".join(f"{requirement.name}-{version_of(requirement)}" for requirement in wanted.values())
     return Variant(row, _row_name(row, suffix), python, packages, changes)
 
@@ -258,7 +269,12 @@ def _key(requirement: Requirement) -> str:
 
 
 def _row_name(row: Environment, suffix: str) -> str:
-    return re.sub(r"[^\w.-]+", "-", f"{row.name}-{suffix}")
+    name = re.sub(r"[^\w.-]+", "-", f"{row.name}-{suffix}")
+    return name if len(name) <= LONGEST else f"{name[: LONGEST - 9]}-{_digest(name.encode())}"
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:8]
 
 
 def _with_extras(name: str, extras: set[str]) -> str:
@@ -328,7 +344,7 @@ def _why(row: Variant | Absence) -> dict[str, str]:
 
 
 def _row(variant: Variant) -> str:
-    fields = {"like": variant.base.name, "title": variant.title, "python": [variant.python], "released": "",
+    fields = {"like": variant.base.name, "title": variant.short_title, "python": [variant.python], "released": "",
               "default": False, "packages": variant.packages, "cpu": [], "gpu": []}  # fmt: skip
     lines = [f"{name} = {json.dumps(value)}\n" for name, value in fields.items()]  # these values are the same in TOML
     return "".join([f"\n[environments.{json.dumps(variant.name)}]\n", *lines])

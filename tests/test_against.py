@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -12,6 +13,7 @@ from analysis.estimate.estimates import Question
 from analysis.load.table import read_results
 from bench import registry
 from bench.errors import DefinitionError
+from bench.results import lines
 from tasks import against, regression, variants
 from tasks.installing import Installer
 
@@ -132,8 +134,20 @@ def test_the_first_python_with_all_packages_is_taken_and_otherwise_each_reason_i
     resolver("no wheel for 3.11", CHOSEN)
     variant = variants.resolve(UV, KERAS_ON_JAX, KERAS_3_12, tmp_path)
     assert variant.python == KERAS_ON_JAX.python[1]
-    assert variant.changed.startswith("Python 3.11 -> 3.12, ")
+    assert variant.changed == "keras 3.15.0 -> 3.12.0, numpy 2.4.6 -> 2.0.2, Python 3.11 -> 3.12"
     assert variants.resolve(UV, KERAS_ON_JAX, KERAS_3_12, tmp_path, "3.13").python == "3.13", "as the row's own"
+
+
+def test_a_result_file_takes_the_names_of_a_row_with_many_changes(resolver, tmp_path):
+    packages = ["keras==3.15.0", *(f"package{number}==1.0.0" for number in range(9))]
+    row = KERAS_ON_JAX._replace(packages=packages, cpu=[], gpu=[])
+    resolver({"keras": "3.12.0", **{f"package{number}": "2.0.0" for number in range(9)}})
+    requests = [variants.request(f"package{number}==2.0.0") for number in range(9)]
+    variant = variants.resolve(UV, row, requests, tmp_path)
+    assert variant.title.endswith("package8 2.0.0, keras 3.12.0")
+    assert variant.row.title == "Keras 3.15 on JAX with package0 2.0.0, package1 2.0.0 and more"
+    for name in (variant.row.title, variant.row.name):
+        assert msgspec.convert(name, lines.Name) == name
 
 
 SOLUTION = "error: No solution found when resolving dependencies cause: "
@@ -275,6 +289,6 @@ def test_a_release_that_cannot_be_measured_is_left_out_and_told():
     ratios = {"1": None, "2": 0.9, "3": 0.9, "4": None, "5": 1.0, "6": 1.0}
     assert searched(ratios, list(ratios))[0] == ("3", "5")
     verdicts = {"3": {"ratio": 0.9, "word": "faster"}, "4": {"ratio": None, "cause": "no wheel"}}
-    lines = against.conclude("keras", list(ratios), against.Change("3", "5", verdicts))
-    assert lines[-2].split() == ["4", "no", "wheel"]
-    assert lines[-1] == "The time changed in 5, or in one of 4, which could not be measured: 3 is not like it."
+    said = against.conclude("keras", list(ratios), against.Change("3", "5", verdicts))
+    assert said[-2].split() == ["4", "no", "wheel"]
+    assert said[-1] == "The time changed in 5, or in one of 4, which could not be measured: 3 is not like it."
