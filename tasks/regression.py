@@ -7,6 +7,7 @@ import ast
 import json
 import os
 import re
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -91,7 +92,7 @@ def write(
     slower, faster = (side._replace(packages=_used(side.packages, code)) for side in sides)
     title = f"A training step takes {slower.ratio / faster.ratio:.2f} times as long with {slower.title}"
     text = (ABOUT + CODE).format(
-        title=f"{title} as with {faster.title}.", sentence=verdict["sentence"],
+        title=f"{title} as with {faster.title}.", sentence=textwrap.fill(verdict["sentence"], 100),
         slower=_install(slower.packages, index_of(row)), faster=_install(faster.packages, index_of(row)),
         settings=settings, batch=batch(about["workload"]), batch_size=about["batch_size"], model=source,
         steps=steps.strip("\n"), names=json.dumps(" ".join(Requirement(pin).name for pin in slower.packages)),
