@@ -150,7 +150,7 @@ def _releases(package: str, since: str, until: str) -> list[str]:
     listed = [line.partition(":")[2] for line in done.stdout.splitlines() if line.startswith("Available versions:")]
     if not listed:
         raise DefinitionError(f"pip's index lists no release of {package}: {done.stderr.strip()[-200:]}")
-    every = sorted({version.strip() for version in listed[0].split(",")}, key=numbers)
+    every = sorted({version.partition("+")[0].strip() for version in listed[0].split(",")}, key=numbers)  # no builds
     chosen = [version for version in every if numbers(since) <= numbers(version) <= numbers(until)]
     if len(chosen) < 2:
         raise DefinitionError(f"There are no two releases of {package} from {since or 'the first'} to {until}.")

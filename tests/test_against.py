@@ -292,3 +292,13 @@ def test_a_release_that_cannot_be_measured_is_left_out_and_told():
     said = against.conclude("keras", list(ratios), against.Change("3", "5", verdicts))
     assert said[-2].split() == ["4", "no", "wheel"]
     assert said[-1] == "The time changed in 5, or in one of 4, which could not be measured: 3 is not like it."
+
+
+def test_builds_of_a_release_are_one_release_and_only_those_of_the_wanted_range_are_measured(monkeypatch):
+    listed = "torch (2.15.0)\nAvailable versions: 2.15.0, 2.13.0+cpu, 2.13.0, 2.12.1, 2.10.0\n"
+    done = subprocess.CompletedProcess([], 0, listed, "")
+    monkeypatch.setattr(against.pip_settings, "find_pip", lambda _: ["pip"])
+    monkeypatch.setattr(against.subprocess, "run", lambda *_, **__: done)
+    assert against._releases("torch", "2.11", "2.13.0+cpu") == ["2.12.1", "2.13.0"]
+    with pytest.raises(DefinitionError, match=r"no two releases of torch from 2\.13 to 2\.13\.0\+cpu"):
+        against._releases("torch", "2.13", "2.13.0+cpu")
