@@ -1,6 +1,5 @@
 """The tasks of this project; `nox -l` lists them. A session whose name begins with an underscore follows other ones."""
 
-import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).parent))  # the nox command does not put t
 from bench import registry
 from bench.errors import DefinitionError
 from bench.versus import choosing
-from tasks import against, green, nightly, outdated, versions  # noqa: F401 - some of these define sessions too
+from tasks import against, green, nightly, outdated, posargs, versions  # noqa: F401 - some define sessions too
 from tasks.installing import CannotInstallError, explain_absence, installing, run_bench
 
 nox.needs_version = ">=2025.5.1"
@@ -35,16 +34,6 @@ pythons: dict[str, str] = {}  # environment -> its interpreter, once installed
 absent: dict[str, str] = {}  # environment -> why it could not be installed
 
 
-def _options(session: nox.Session) -> tuple[argparse.Namespace, list[str]]:
-    """Return the options behind the -- that choose environments, and the other words."""
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    for option in ("--environment", "--workload"):
-        parser.add_argument(option, action="append", default=[])
-    for option in ("--all", "--changed", "--night"):
-        parser.add_argument(option, action="store_true")
-    return parser.parse_known_args(session.posargs)
-
-
 def _wants_help(session: nox.Session) -> bool:
     return bool({"-h", "--help"} & set(session.posargs))
 
@@ -52,7 +41,7 @@ def _wants_help(session: nox.Session) -> bool:
 def _chosen(session: nox.Session, usual: list[str]) -> list[str]:
     """Return the environments that `--environment` names, or the usual ones."""
     try:
-        return [registry.environment(name).name for name in _options(session)[0].environment] or usual
+        return [registry.environment(name).name for name in posargs.options(session)[0].environment] or usual
     except DefinitionError as error:
         session.error(str(error))
 
@@ -99,7 +88,7 @@ def _conclude(session: nox.Session, verb: str, *words: str) -> None:
 def _pytest(session: nox.Session, markers: str, *words: str) -> None:
     """Run tests that have some markers. After `-k test_NAME`, pytest reads only the files that hold this name."""
     _tools(session)
-    others = _options(session)[1]
+    others = posargs.options(session)[1]
     session.run("pytest", "-m", markers, *words, *SEVERAL, *others, *green.files_of(others))
 
 
@@ -145,7 +134,7 @@ def parity(session: nox.Session) -> None:
 @nox.session
 def check(session: nox.Session) -> None:
     """Check a contribution in about a minute: `-- --workload NAME`, `-- --environment NAME`; see `-- --help`."""
-    options, _ = _options(session)
+    options, _ = posargs.options(session)
     unknown = [name for name in options.workload if not registry.has_workload(name)]
     if unknown:
         session.error(f"There is no bench/workloads/{unknown[0]}.py, with which a workload begins (CONTRIBUTING.md).")
@@ -201,7 +190,7 @@ def environments(session: nox.Session) -> None:
     `--all` adds an environment of each older framework. `--changed` selects from these: those with a change since their
     record in tests/green, and one more in turn. `--night` adds the tests that are too slow for the gate.
     """
-    options, others = _options(session)
+    options, others = posargs.options(session)
     names = _chosen(session, USUAL if options.all or options.changed else DEFAULT)
     reasons = green.choose(names) if options.changed else dict.fromkeys(names, "asked for")
     session.log("\n".join(["Environments:", *(f"  {name}: {reasons[name] or 'unchanged'}" for name in names)]))

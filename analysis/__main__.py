@@ -26,7 +26,7 @@ from bench import registry
 from bench.errors import BenchError
 
 RESULTS = inputs.ROOT / "results"
-AGAINST = Path(registry.STATE, "against")
+AGAINST = Path(registry.STATE, "against")  # what tasks/against.py measures: rows, answers and results
 AS_WRITTEN = argparse.RawDescriptionHelpFormatter  # examples have lines of their own
 
 
@@ -157,7 +157,7 @@ def _against(options: argparse.Namespace) -> int:
 
     results = read_results(options.folder / "results", options.campaign)
     found = against.verdicts(results, against.read(options.folder))
-    print(json.dumps([each._asdict() for each in found], indent=1) if options.json else "\n".join(map(str, found)))
+    print(json.dumps([each.as_json for each in found], indent=1) if options.json else "\n".join(map(str, found)))
     return 0 if any(each.ratio for each in found) else 2
 
 

@@ -1,6 +1,5 @@
 """Sessions that measure other versions of a package: beside the row's own, or release by release (`--bisect`)."""
 
-import argparse
 import json
 import math
 import subprocess
@@ -9,16 +8,21 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import nox
+from packaging.requirements import Requirement
 
+from analysis.__main__ import AGAINST
 from analysis.releases import numbers
 from bench import registry
 from bench.errors import DefinitionError
 from bench.registry import Environment
-from tasks import pip_settings, variants
-from tasks.installing import CannotInstallError, installing, pins, run_bench
+from tasks import pip_settings, regression, variants
+from tasks.installing import installing, run_bench
+from tasks.posargs import options
+from tasks.regression import Side
 
 PATIENCE_S = 60
-Measure = Callable[[str], dict[str, Any] | None]  # version -> its verdict; None: it cannot be measured
+Verdict = dict[str, Any]  # as JSON of analysis/compare/against.py
+Measure = Callable[[str], Verdict]  # of a version; its ratio is None if it cannot be measured
 
 
 class Change(NamedTuple):
@@ -26,22 +30,13 @@ class Change(NamedTuple):
 
     before: str
     after: str
-    verdicts: dict[str, dict[str, Any] | None]  # in the order in which they were measured
+    verdicts: dict[str, Verdict]  # in the order in which they were measured
 
 
 def wanted(session: nox.Session) -> str:
     """Return the session that a command asks for instead of the usual rounds; empty: none."""
-    options, _ = _options(session)
-    return "_bisect" if options.bisect else "_against" if options.against else ""
-
-
-def _options(session: nox.Session) -> tuple[argparse.Namespace, list[str]]:
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    for name in ("--against", "--environment", "--workload"):
-        parser.add_argument(name, action="append", default=[])
-    for name in ("--bisect", "--since"):
-        parser.add_argument(name, default="")
-    return parser.parse_known_args(session.posargs)
+    chosen, _ = options(session)
+    return "_bisect" if chosen.bisect else "_against" if chosen.against else ""
 
 
 def _rows(names: Sequence[str]) -> list[Environment]:
@@ -52,60 +47,99 @@ def _rows(names: Sequence[str]) -> list[Environment]:
 @nox.session
 def _against(session: nox.Session) -> None:
     """(internal, follows bench --against) Measure rows beside themselves with other versions, and conclude."""
-    options, others = _options(session)
+    chosen, others = options(session)
     try:
-        _measure(session, options.against, _rows(options.environment), options.workload, others)
-    except (DefinitionError, CannotInstallError) as error:
+        requests = [variants.request(text, session.invoked_from) for text in chosen.against]
+        made = _measure(session, requests, _rows(chosen.environment), chosen.workload, others)
+    except DefinitionError as error:
         session.error(str(error))
-    session.run("python", "-m", "analysis", "against", success_codes=[0, 2])
+    verdicts = _verdicts(session)
+    session.log("\n".join(["", *(verdict["sentence"] for verdict in verdicts)]))
+    by_name = {variant.name: variant for variant in made.variants}
+    for verdict in verdicts:
+        if verdict["row"] in by_name and verdict["word"] == "slower":
+            variant = by_name[verdict["row"]]
+            _write(session, variant.base, requests[0].name, verdict, _sides(variant, verdict["ratio"]))
+    if not any(verdict["ratio"] for verdict in verdicts):
+        session.error("Nothing was measured.")
 
 
 def _measure(
-    session: nox.Session, requirements: Sequence[str], rows: Sequence[Environment], workloads: Sequence[str],
+    session: nox.Session, requests: Sequence[Requirement], rows: Sequence[Environment], workloads: Sequence[str],
     others: Sequence[str],
-) -> None:  # fmt: skip
+) -> variants.Made:  # fmt: skip
     """Measure rows beside themselves with requested versions, with answers and results of their own."""
-    made = variants.install(session, requirements, rows)
-    bases = {variant.base.name: installing.environment(session, variant.base) for variant, _ in made}
-    pythons = bases | {variant.name: python for variant, python in made}
+    made = variants.install(session, requests, rows)
+    frameworks = variants.write(made)
     installing.use_tools(session)
-    run_bench(
-        session, "run", "--no-table",
-        f"--frameworks={variants.write([variant for variant, _ in made])}",
-        f"--answers={variants.keep_answers(workloads or registry.workload_names())}",
-        f"--results={variants.FOLDER / 'results'}",
-        *(f"--python={name}={python}" for name, python in pythons.items()),
-        *(f"--workload={name}" for name in workloads), *others,
-    )  # fmt: skip
+    if made.variants:
+        run_bench(
+            session, "run", "--no-table", f"--frameworks={frameworks}",
+            f"--answers={variants.keep_answers(workloads)}", f"--results={AGAINST / 'results'}",
+            *(f"--python={name}={python}" for name, python in made.interpreters.items()),
+            *(f"--workload={name}" for name in workloads), *others,
+        )  # fmt: skip
+    return made
+
+
+def _verdicts(session: nox.Session) -> list[Verdict]:
+    text = session.run("python", "-m", "analysis", "against", "--json", silent=True, success_codes=[0, 2])
+    verdicts: list[Verdict] = json.loads(str(text))
+    return verdicts
+
+
+def _sides(variant: variants.Variant, ratio: float) -> tuple[Side, Side]:
+    """Return a variant and its row as the two sides of a script."""
+    there, usual = (", ".join(f"{package} {change[place]}" for package, change in variant.changes.items())
+                    for place in (1, 0))  # fmt: skip
+    return Side(there, variant.packages, ratio), _own_side(variant.base, usual)
+
+
+def _own_side(row: Environment, title: str) -> Side:
+    return Side(title, [str(pin) for pin in variants.pinned(row)], 1.0)
+
+
+def _write(session: nox.Session, row: Environment, package: str, verdict: Verdict, sides: Sequence[Side]) -> None:
+    """Write the script of a change, and print its path."""
+    path = regression.write(row, package, verdict, sides)
+    why = f"{row.framework} has no script for mode {verdict['mode']} of this question"
+    session.log(f"A script that shows it without this project: {path}" if path else f"No script for an issue: {why}.")
 
 
 @nox.session
 def _bisect(session: nox.Session) -> None:
     """(internal, follows bench --bisect) Find the release of a package in which a time changed."""
-    options, others = _options(session)
-    package, workloads, rows = options.bisect, options.workload, _rows(options.environment)
-    if len(workloads) != 1:
+    chosen, others = options(session)
+    if len(chosen.workload) != 1:
         session.error("Name one workload: nox -s bench -- --bisect keras --since 3.6.0 --workload imdb_gru")
     try:
-        row = variants.affected(f"{package}==0", rows)[0]
-        versions = _releases(package, options.since, dict(variants.named(pins(row)))[package])
+        row = variants.affected(chosen.bisect, _rows(chosen.environment))[0]
+        pin = variants.pin_of(row, chosen.bisect)
+        package = pin.name if pin else chosen.bisect
+        versions = _releases(package, chosen.since, variants.version_of(pin) if pin else "")
     except DefinitionError as error:
         session.error(str(error))
     session.log(f"{len(versions)} releases of {package}, at most {math.ceil(math.log2(len(versions))) + 1} to measure.")
+    sides = {versions[-1]: _own_side(row, f"{package} {versions[-1]}")}
 
-    def measured(version: str) -> dict[str, Any] | None:
+    def measured(version: str) -> Verdict:
         try:
-            _measure(session, [f"{package}=={version}"], [row], workloads, others)
-        except (CannotInstallError, nox.command.CommandFailed) as error:
-            session.warn(f"{package} {version} is left out: {error}")
-            return None
-        text = session.run("python", "-m", "analysis", "against", "--json", silent=True, success_codes=[0, 2])
-        verdicts = [verdict for verdict in json.loads(str(text)) if verdict["ratio"]]
-        session.log(f"{package} {version}: {verdicts[0]['word'] if verdicts else 'not measured'}")
-        return verdicts[0] if verdicts else None
+            made = _measure(session, [Requirement(f"{package}=={version}")], [row], chosen.workload, others)
+        except nox.command.CommandFailed as error:
+            return {"ratio": None, "cause": "the bench failed", "reason": str(error)}
+        verdicts = [verdict for verdict in _verdicts(session)
+                    if verdict["about"].get("workload", chosen.workload[0]) == chosen.workload[0]]  # fmt: skip
+        session.log("\n".join(["", *(verdict["sentence"] for verdict in verdicts)]))
+        verdict = max(verdicts, key=lambda verdict: verdict["ratio"] is not None)
+        if verdict["ratio"]:
+            sides[version] = Side(f"{package} {version}", made.variants[0].packages, verdict["ratio"])
+        return verdict
 
     found = search(versions, measured)
     session.log("\n".join(conclude(package, versions, found)))
+    if found.before:
+        changed = sorted((sides[version] for version in (found.before, found.after)), key=lambda side: -side.ratio)
+        _write(session, row, package, found.verdicts[found.before], changed)
 
 
 def _releases(package: str, since: str, until: str) -> list[str]:
@@ -116,7 +150,7 @@ def _releases(package: str, since: str, until: str) -> list[str]:
     listed = [line.partition(":")[2] for line in done.stdout.splitlines() if line.startswith("Available versions:")]
     if not listed:
         raise DefinitionError(f"pip's index lists no release of {package}: {done.stderr.strip()[-200:]}")
-    every = sorted({version.strip() for version in listed[0].split(",")}, key=numbers)
+    every = sorted({version.partition("+")[0].strip() for version in listed[0].split(",")}, key=numbers)  # no builds
     chosen = [version for version in every if numbers(since) <= numbers(version) <= numbers(until)]
     if len(chosen) < 2:
         raise DefinitionError(f"There are no two releases of {package} from {since or 'the first'} to {until}.")
@@ -129,26 +163,26 @@ def search(versions: Sequence[str], measure: Measure) -> Change:
     A release that cannot be measured is left out, with its place. If the oldest and the newest one do not
     differ, no release is named: `before` and `after` are empty.
     """
-    left, verdicts = list(versions), dict[str, dict[str, Any] | None]()
+    left, verdicts = list(versions), dict[str, Verdict]()
 
-    def verdict(place: int) -> dict[str, Any] | None:
+    def verdict(place: int) -> Verdict:
         version = left[place]
         if version not in verdicts:
             verdicts[version] = measure(version)
-        if verdicts[version] is None:
+        if verdicts[version]["ratio"] is None:
             left.pop(place)
         return verdicts[version]
 
-    oldest = None
-    while oldest is None and len(left) > 1:
+    oldest = verdict(0)
+    while oldest["ratio"] is None and len(left) > 1:
         oldest = verdict(0)
-    if oldest is None or oldest["word"] not in ("slower", "faster"):
+    if oldest["word"] not in ("slower", "faster"):
         return Change("", "", verdicts)
     low, high = 0, len(left) - 1
     while high - low > 1:
         middle = (low + high) // 2
         found = verdict(middle)
-        if found is None:
+        if found["ratio"] is None:
             high -= 1
         elif _is_nearer(found["ratio"], oldest["ratio"]):
             low = middle
@@ -167,10 +201,10 @@ def conclude(package: str, versions: Sequence[str], found: Change) -> list[str]:
     lines = ["", f"{package}, beside {versions[-1]}:"]
     for version in sorted(found.verdicts, key=numbers):
         verdict = found.verdicts[version]
-        ratio = f"{verdict['ratio']:.3f} times as long, {verdict['word']}" if verdict else "could not be measured"
+        ratio = f"{verdict['ratio']:.3f} times as long, {verdict['word']}" if verdict["ratio"] else verdict["cause"]
         lines.append(f"  {version:10} {ratio}")
     if not found.before:
-        is_open = any(verdict and verdict["word"] == "open" for verdict in found.verdicts.values())
+        is_open = any(verdict["word"] == "open" for verdict in found.verdicts.values())
         word = "Not decided: give more time (--budget 30m)." if is_open else "No significant change."
         return [*lines, f"{word} Measured between {versions[0]} and {versions[-1]}."]
     left_out = [version for version in versions if numbers(found.before) < numbers(version) < numbers(found.after)]

@@ -21,7 +21,7 @@ from tasks import green
 WAIT, PATIENCE = timedelta(days=7), timedelta(days=14)
 NOX = (sys.executable, "-m", "nox", "-s")
 SETTINGS = ("noxfile.py", "tasks", "pyproject.toml", "tests/conftest.py", "tests/running.py", "tests/requirements.txt")
-NIGHT = "nightly and not environment and not browser and not fault"  # markers
+NIGHT = "nightly and not environment and not browser and not fault and not alone"  # markers
 
 
 class Part(NamedTuple):
@@ -42,6 +42,8 @@ PARTS = {
     "browser": Part(((*NOX, "docs"), (*NOX, "browser", "--", "-m", "browser", f"--tally={green.TALLY}")), (
         "analysis", "bench", "docs", "overrides", "mkdocs.yml", "tests/site", "tests/hostile", *SETTINGS)),
     "fresh": Part((("bash", ".ci/fresh"),), (".ci/fresh", "bench", *SETTINGS)),
+    "releases": Part(((*NOX, "unit", "--", "-m", "alone", f"--tally={green.TALLY}"),), (
+        "analysis", "bench", "tests/test_planted_release.py", *SETTINGS), introduced="2026-11-29"),
     "growth": Part(((*NOX, "growth"),), ("analysis", "tests/analysis", *SETTINGS)),
 }  # fmt: skip
 
@@ -125,7 +127,10 @@ def _changed(name: str, record: green.Record | None, today: date) -> date:
 
 @nox.session
 def nightly(session: nox.Session) -> None:
-    """Run what is too slow for the gate; `-- PART` one part: unit, environments, faults, browser, fresh, growth."""
+    """Run what is too slow for the gate; `-- PART` runs one part.
+
+    The parts are unit, environments, faults, browser, fresh, releases and growth.
+    """
     unknown = sorted(set(session.posargs) - PARTS.keys())
     if unknown:
         session.error(f"There is no part {unknown[0]!r}; choose from: {', '.join(PARTS)}.")

@@ -5,26 +5,46 @@ resolved anew. The new row is written into a copy of the framework's folder belo
 results are there too, so nothing of it is published.
 """
 
+import hashlib
 import json
-import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import unquote, urlparse
 
 import nox
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name, parse_wheel_filename
 
+from analysis.__main__ import AGAINST
 from bench import registry
 from bench.errors import DefinitionError
 from bench.registry import Environment
+from tasks import copies
 from tasks.installing import CannotInstallError, Installer, index_of, installing, pins
 
-FOLDER = Path(registry.STATE, "against")
-NAME = re.compile(r"([A-Za-z0-9][\w.-]*?)(?:\[([^]]*)\])?\s*(==|@|$)")  # of a requirement, and its extras
-WHEEL = re.compile(r"([A-Za-z0-9]\w*)-([\w.+!]+)-.*\.whl")
+BUILDS = ("", "-cpu")  # a request for PACKAGE is one for PACKAGE-cpu if the row pins that build
+CAUSES = {  # the first that a resolver's reason contains; a later Python of the row may have a better one
+    "there is no version of": "no such release",
+    "no wheels with a matching": "no wheel",
+    "does not satisfy Python": "no wheel",
+    "No solution found": "conflict of pins",
+}
+INSTALLATION = "installation failed"  # any other cause
+LONGEST = 64  # characters of a name in a result file (bench/results/lines.py)
+MORE = " and more"  # ends a title that is longer
 KEPT = 300  # characters of a resolver's reason
+
+
+class CannotMakeError(CannotInstallError):
+    """A row cannot have a requested version; `cause` is one of CAUSES or INSTALLATION."""
+
+    def __init__(self, cause: str, reason: str) -> None:
+        super().__init__(f"{cause}: {reason}")
+        self.cause, self.reason = cause, reason
 
 
 class Variant(NamedTuple):
@@ -34,13 +54,13 @@ class Variant(NamedTuple):
     name: str
     python: str  # version
     packages: list[str]
-    changes: dict[str, tuple[str, str]]  # package -> (version of the row, version here)
+    changes: dict[str, tuple[str, str]]  # package or "Python" -> (version of the row, version here)
 
     @property
     def row(self) -> Environment:
         """The row as the registry would read it."""
-        return self.base._replace(name=self.name, title=self.title, python=[self.python], packages=self.packages,
-                                  cpu=[], gpu=[], is_default=False)  # fmt: skip
+        return self.base._replace(name=self.name, title=self.short_title, python=[self.python], packages=self.packages,
+                                  cpu=[], gpu=[], released="", is_default=False)  # fmt: skip
 
     @property
     def changed(self) -> str:
@@ -50,169 +70,282 @@ class Variant(NamedTuple):
 
     @property
     def title(self) -> str:
-        """What tables call it: the row and each changed version."""
+        """What a verdict calls it: the row and each changed version, the requested ones first."""
         changed = ", ".join(f"{package} {after}" for package, (_, after) in self.changes.items())
-        return f"{self.base.title} with {changed}"
+        return f"{self.base.title} with {changed or 'the same versions'}"
+
+    @property
+    def short_title(self) -> str:
+        """The title as far as a result file takes it."""
+        if len(self.title) <= LONGEST:
+            return self.title
+        return self.title[: LONGEST - len(MORE)].rpartition(",")[0] + MORE
 
 
-def package_of(requirement: str) -> str:
-    """Return the name of the package that a requirement is about, which may be a wheel's path or address."""
-    file = WHEEL.fullmatch(os.path.basename(requirement))
-    named = NAME.match(requirement)
-    if not file and not (named and named[3]):
-        raise DefinitionError(
-            f"--against {requirement}: expected PACKAGE==VERSION, PACKAGE @ ADDRESS, or a wheel file."
-        )
-    return _normal(file[1] if file else named[1] if named else "")
+class Absence(NamedTuple):
+    """A row that cannot have the requested versions."""
+
+    base: Environment
+    requested: str
+    cause: str
+    reason: str
+
+    @property
+    def name(self) -> str:
+        """The name that its row would have."""
+        return _row_name(self.base, self.requested)
+
+    @property
+    def title(self) -> str:
+        """What tables would call it."""
+        return f"{self.base.title} with {self.requested}"
 
 
-def affected(requirement: str, rows: Sequence[Environment]) -> list[Environment]:
-    """Return the rows that pin a requirement's package; raises DefinitionError if none does."""
-    package = package_of(requirement)
-    found = [row for row in rows if package in {_normal(name) for name, _ in named(pins(row))}]
+class Made(NamedTuple):
+    """Variants with the interpreter of each variant and of each base, and the rows that cannot be made."""
+
+    variants: list[Variant]
+    interpreters: dict[str, str]
+    absences: list[Absence]
+
+
+def request(text: str, folder: str | Path = ".") -> Requirement:
+    """Return what an option --against asks for; a wheel's path is resolved from `folder`."""
+    path = Path(folder, text).absolute()
+    try:
+        if text.endswith(".whl") and "@" not in text:
+            if not path.exists():
+                raise DefinitionError(f"--against {text}: there is no file {path}.")
+            return Requirement(f"{parse_wheel_filename(path.name)[0]} @ {path.as_uri()}")
+        found = Requirement(text)
+    except ValueError as error:
+        raise DefinitionError(f"--against {text}: {error}.") from error
+    if not found.url and [part.operator for part in found.specifier] != ["=="]:
+        raise DefinitionError(f"--against {text}: expected PACKAGE==VERSION, PACKAGE @ ADDRESS, or a wheel file.")
+    return found
+
+
+def pinned(row: Environment, python: str = "") -> list[Requirement]:
+    """Return the pins of a row that apply to this machine, without their markers."""
+    about = {"python_version": python or row.python[0]}
+    found = [pin for pin in map(Requirement, pins(row)) if not pin.marker or pin.marker.evaluate(about)]
+    for pin in found:
+        pin.marker = None
+    return found
+
+
+def pin_of(row: Environment, package: str) -> Requirement | None:
+    """Return the pin of a package in a row, or that of its build for the CPU; None if the row pins neither."""
+    by_name = {_key(pin): pin for pin in pinned(row)}
+    found = (by_name.get(canonicalize_name(package + build)) for build in BUILDS)
+    return next(filter(None, found), None)
+
+
+def affected(package: str, rows: Sequence[Environment]) -> list[Environment]:
+    """Return the rows that pin a package; raises DefinitionError if none does."""
+    found = [row for row in rows if pin_of(row, package)]
     if not found:
-        known = sorted({name for row in rows for name, _ in named(pins(row))})
+        known = sorted({pin.name for row in rows for pin in pinned(row)})
         raise DefinitionError(f"No environment pins {package}. What they pin: {', '.join(known)}.")
     return found
 
 
-def resolve(tool: Installer, row: Environment, requirements: Sequence[str], scratch: Path) -> Variant:
-    """Return a row with other pins; raises CannotInstallError with the resolver's reason for each Python of the row."""
+def translated(row: Environment, requested: Requirement) -> Requirement:
+    """Return a request for the build that a row pins on this machine.
+
+    For example, `tensorflow==2.20.0` becomes `tensorflow-cpu==2.20.0`, and `torch==2.12.0` becomes `torch==2.12.0+cpu`.
+    """
+    pin = pin_of(row, requested.name)
+    if pin is None or requested.url:
+        return requested
+    _, _, label = version_of(pin).partition("+")
+    version = version_of(requested)
+    extras = requested.extras or pin.extras
+    return _exact(pin.name, extras, version if "+" in version or not label else f"{version}+{label}")
+
+
+def version_of(requirement: Requirement) -> str:
+    """Return the version that a requirement names; that of a wheel on this machine ends with a hash of the file.
+
+    A wheel that is built anew under the same name is therefore another version.
+    """
+    if not requirement.url:
+        return next((part.version for part in requirement.specifier), "")
+    address = urlparse(requirement.url)
+    path = Path(unquote(address.path))
+    is_local = address.scheme == "file" and path.is_file()
+    digest = _digest(path.read_bytes() if is_local else requirement.url.encode())
+    if path.suffix != ".whl":
+        return digest
+    version = str(parse_wheel_filename(path.name)[1])
+    return f"{version}-{digest}" if is_local else version
+
+
+def resolve(
+    tool: Installer, row: Environment, requests: Sequence[Requirement], scratch: Path, python: str = ""
+) -> Variant:
+    """Return a row with other pins, for the Python of the row's environment if there is a solution for it.
+
+    Raises CannotMakeError with the resolver's reason for each Python of the row.
+    """
     if not tool.uv:
-        raise CannotInstallError("uv, which resolves the other packages, is not installed")
-    reasons = []
-    for python in row.python:
+        raise CannotMakeError(INSTALLATION, "uv, which resolves the other packages, is not installed.")
+    wanted = {_key(pin_of(row, requested.name) or requested): translated(row, requested) for requested in requests}
+    usual = python or row.python[0]
+    reasons: dict[str, list[str]] = {}
+    for version in dict.fromkeys([usual, *row.python]):
         for index in dict.fromkeys([index_of(row), ""]):  # its own index may not answer
-            found = _compiled(tool, row, requirements, python, index, scratch)
-            if isinstance(found, dict):
-                return _variant(row, requirements, python, found)
-        reasons.append(f"Python {python}: {found}")
-    raise CannotInstallError(f"{' and '.join(requirements)} cannot be installed beside the row's packages. "
-                             + " ".join(dict.fromkeys(reasons)))  # fmt: skip
+            found, reason = _compiled(tool, row, wanted, version, index, scratch)
+            if found:
+                return _variant(row, wanted, (usual, version), found)
+        reasons.setdefault(reason, []).append(version)
+    lines = (f"On Python {', '.join(versions)}: {_shortened(reason)}" for reason, versions in reasons.items())
+    raise CannotMakeError(_cause(reasons), " ".join(lines))
+
+
+def _cause(reasons: Iterable[str]) -> str:
+    """Return the cause for the Python that came nearest to a solution."""
+    causes = [next((cause for text, cause in CAUSES.items() if text in reason), INSTALLATION) for reason in reasons]
+    return max(causes, key=[*dict.fromkeys(CAUSES.values()), INSTALLATION].index)
+
+
+def _shortened(reason: str) -> str:
+    """Return the explanation in a resolver's message."""
+    begin = max(reason.find("Because"), 0)
+    return reason[begin:].partition(" hint: ")[0][:KEPT]
 
 
 def _compiled(
-    tool: Installer, row: Environment, requirements: Sequence[str], python: str, index: str, scratch: Path
-) -> dict[str, str] | str:
-    """Return {package: version} that the resolver chose, or why it found nothing.
+    tool: Installer, row: Environment, wanted: Mapping[str, Requirement], python: str, index: str, scratch: Path
+) -> tuple[dict[str, Requirement], str]:
+    """Return {package: what the resolver chose}, and why it found nothing.
 
     uv keeps the versions of its last output wherever they fit, so the row's own pins are written there first.
     """
     scratch.mkdir(parents=True, exist_ok=True)
-    wanted, chosen = scratch / "wanted.in", scratch / "chosen.txt"
-    wanted.write_text("\n".join(_wanted(row, requirements)), encoding="utf-8")
-    chosen.write_text("\n".join(pins(row)), encoding="utf-8")
-    command = [*tool.uv, "pip", "compile", "-q", str(wanted), "--output-file", str(chosen), "--python-version", python,
+    given, chosen = scratch / "wanted.in", scratch / "chosen.txt"
+    given.write_text("\n".join(_given(row, wanted, python)), encoding="utf-8")
+    chosen.write_text("\n".join(map(str, pinned(row, python))), encoding="utf-8")
+    command = [*tool.uv, "pip", "compile", "-q", str(given), "--output-file", str(chosen), "--python-version", python,
                "--no-header", "--no-annotate", *(["--index", index] if index else [])]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=tool.environ)
     if done.returncode:
-        return " ".join((done.stderr or done.stdout).split())[-KEPT:]
-    return {_normal(name): version for name, version in named(chosen.read_text(encoding="utf-8").splitlines())}
+        return {}, " ".join((done.stderr or done.stdout).split())
+    lines = chosen.read_text(encoding="utf-8").splitlines()
+    found = [Requirement(line) for line in lines if line.strip() and not line.startswith(("-", "#"))]
+    return {_key(pin): pin for pin in found}, ""
 
 
-def _wanted(row: Environment, requirements: Sequence[str]) -> Iterator[str]:
+def _given(row: Environment, wanted: Mapping[str, Requirement], python: str) -> Iterator[str]:
     """Yield a row's packages: the requested ones as they were requested, the others without their versions."""
-    requested = {package_of(requirement): requirement for requirement in requirements}
-    for pin in pins(row):
-        named, marker = NAME.match(pin), pin.partition(";")[2].strip()
-        package, extras = (named[1], f"[{named[2]}]" if named[2] else "") if named else (pin, "")
-        requirement = requested.get(_normal(package), package)
-        text = re.sub(rf"(?i)^{re.escape(package)}(?!\[)", package + extras, requirement)
-        yield f"{text} ; {marker}" if marker else text
+    for pin in pinned(row, python):
+        yield str(wanted.get(_key(pin)) or _with_extras(pin.name, pin.extras))
 
 
-def _variant(row: Environment, requirements: Sequence[str], python: str, found: dict[str, str]) -> Variant:
-    before = {_normal(name): version for name, version in named(pins(row))}
-    changes = {name: (version, found[name]) for name, version in before.items() if found.get(name, version) != version}
-    asked = {package_of(requirement): requirement for requirement in requirements}
-    packages = [
-        _with_version(pin, asked.get(_normal(name), ""), found)
-        for pin, (name, _) in zip(pins(row), named(pins(row)), strict=True)
-        if _normal(name) in found
-    ]
-    suffix = "-".join(f"{name}-{found[name]}" for name in asked)
-    return Variant(
-        row, re.sub(r"[^\w.-]+", "-", f"{row.name}-{suffix}"), python, list(dict.fromkeys(packages)), changes
-    )
+def _variant(
+    row: Environment, wanted: Mapping[str, Requirement], pythons: tuple[str, str], found: Mapping[str, Requirement]
+) -> Variant:
+    """Return a row with what was found; `pythons` are that of the row's environment, and that of the variant's."""
+    usual, python = pythons
+    changes: dict[str, tuple[str, str]] = {}
+    packages = []
+    for pin in pinned(row, python):
+        requested, chosen = wanted.get(_key(pin)), found.get(_key(pin))
+        taken = requested if requested and requested.url else chosen
+        if taken:
+            taken = taken if taken.url else _exact(pin.name, pin.extras, version_of(taken))
+            packages.append(str(taken))
+            if version_of(taken) != version_of(pin):
+                changes[pin.name] = (version_of(pin), version_of(taken))
+    if python != usual:
+        changes["Python"] = pythons
+    changes = dict(sorted(changes.items(), key=lambda change: canonicalize_name(change[0]) not in wanted))
+    suffix = "-".join(f"{requirement.name}-{version_of(requirement)}" for requirement in wanted.values())
+    return Variant(row, _row_name(row, suffix), python, packages, changes)
 
 
-def _with_version(pin: str, requested: str, found: dict[str, str]) -> str:
-    """Return a pin with the version that was chosen; a wheel or an address stays as it was requested."""
-    if requested and "==" not in requested:
-        return requested
-    named = NAME.match(pin)
-    if not named:
-        return pin
-    marker = pin.partition(";")[2].strip()
-    extras = f"[{named[2]}]" if named[2] else ""
-    text = f"{named[1]}{extras}=={found[_normal(named[1])]}"
-    return f"{text}; {marker}" if marker else text
+def _key(requirement: Requirement) -> str:
+    return canonicalize_name(requirement.name)
 
 
-def install(
-    session: nox.Session, requirements: Sequence[str], rows: Sequence[Environment]
-) -> list[tuple[Variant, str]]:
-    """Make an environment for each row that pins a requested package; return the variants and their interpreters.
+def _row_name(row: Environment, suffix: str) -> str:
+    name = re.sub(r"[^\w.-]+", "-", f"{row.name}-{suffix}")
+    return name if len(name) <= LONGEST else f"{name[: LONGEST - 9]}-{_digest(name.encode())}"
 
-    A row that cannot have the requested version is left out with the reason; raises CannotInstallError if all are.
-    """
-    wanted = {requirement: affected(requirement, rows) for requirement in requirements}
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:8]
+
+
+def _with_extras(name: str, extras: set[str]) -> str:
+    return f"{name}[{','.join(sorted(extras))}]" if extras else name
+
+
+def _exact(name: str, extras: set[str], version: str) -> Requirement:
+    return Requirement(f"{_with_extras(name, extras)}=={version}")
+
+
+def install(session: nox.Session, requests: Sequence[Requirement], rows: Sequence[Environment]) -> Made:
+    """Make an environment for each row that pins a requested package, and one for the row itself."""
+    wanted = {str(requested): affected(requested.name, rows) for requested in requests}
     installing.begin(session)
-    made, reasons = [], []
+    made = Made([], {}, [])
     for row in rows:
-        own = [requirement for requirement, found in wanted.items() if row in found]
+        own = [requested for requested in requests if row in wanted[str(requested)]]
         if not own:
             continue
         try:
-            variant = resolve(installing.installer(session), row, own, FOLDER / "pins")
-            made.append((variant, installing.environment(session, variant.row)))
-            session.log(f"{variant.name}: Python {variant.python}, {variant.changed}")
-        except CannotInstallError as error:
-            reasons.append(f"{row.name}: {error}")
+            variant, interpreters = _install(session, own, row)
+        except CannotMakeError as error:
+            made.absences.append(Absence(row, " and ".join(map(str, own)), error.cause, error.reason))
             session.warn(f"{row.name} is left out: {error}")
-    if not made:
-        raise CannotInstallError(" ".join(reasons))
+        else:
+            made.variants.append(variant)
+            made.interpreters.update(interpreters)
+            session.log(f"{variant.name}: Python {variant.python}, {variant.changed}")
     return made
 
 
-def write(variants: Sequence[Variant], folder: Path = FOLDER) -> Path:
+def _install(session: nox.Session, requests: Sequence[Requirement], row: Environment) -> tuple[Variant, dict[str, str]]:
+    """Make the environments of a row and its variant; return the variant and {name: interpreter}."""
+    try:
+        python = installing.environment(session, row)
+        (library,) = Path(python).parent.parent.glob("lib/python3.*")
+        usual = library.name.removeprefix("python")
+        variant = resolve(installing.installer(session), row, requests, AGAINST / "pins", usual)
+        return variant, {row.name: python, variant.name: installing.environment(session, variant.row)}
+    except CannotMakeError:
+        raise
+    except CannotInstallError as error:
+        raise CannotMakeError(INSTALLATION, " ".join(str(error).split())) from error
+
+
+def write(made: Made, folder: Path = AGAINST) -> Path:
     """Write copies of the variants' frameworks, with a row for each variant; return the folder of frameworks."""
-    frameworks = folder / "frameworks"
-    shutil.rmtree(frameworks, ignore_errors=True)
-    for source in dict.fromkeys(variant.base.folder for variant in variants):
-        copy = frameworks / os.path.basename(source)
-        shutil.copytree(source, copy, ignore=shutil.ignore_patterns("__pycache__"))
-        rows = [_row(variant) for variant in variants if variant.base.folder == source]
-        with (copy / "framework.toml").open("a", encoding="utf-8") as file:
-            file.write("".join(rows))
-    about = {variant.name: {"base": variant.base.name, "title": variant.title} for variant in variants}
+    rows = [(variant.base, variant.row, {}) for variant in made.variants]
+    frameworks = copies.write_rows(rows, folder / "frameworks")
+    listed: list[Variant | Absence] = [*made.variants, *made.absences]
+    about = {row.name: {"base": row.base.name, "base_title": row.base.title, "title": row.title} | _why(row)
+             for row in listed}  # fmt: skip
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / "variants.json").write_text(json.dumps(about, indent=1), encoding="utf-8")
     return frameworks
 
 
-def _row(variant: Variant) -> str:
-    fields = {"like": variant.base.name, "title": variant.title, "python": [variant.python], "released": "",
-              "default": False, "packages": variant.packages, "cpu": [], "gpu": []}  # fmt: skip
-    lines = [f"{name} = {json.dumps(value)}\n" for name, value in fields.items()]  # these values are the same in TOML
-    return "".join([f"\n[environments.{json.dumps(variant.name)}]\n", *lines])
+def _why(row: Variant | Absence) -> dict[str, str]:
+    """Return why a row cannot be measured; nothing if it was made."""
+    return {} if isinstance(row, Variant) else {"cause": row.cause, "reason": row.reason}
 
 
-def keep_answers(workloads: Sequence[str], folder: Path = FOLDER) -> Path:
-    """Copy the published parity answers, with which those of the variants are compared; return their folder."""
+def keep_answers(workloads: Sequence[str], folder: Path = AGAINST) -> Path:
+    """Copy the published parity answers, with which those of the variants are compared; return their folder.
+
+    Without a workload, the answers of all are copied.
+    """
     answers = folder / "parity"
     for file in Path(registry.ROOT, "results", "parity").glob("*/*.npz"):
         copy = answers / file.parent.name / file.name
-        if file.name.split(".")[0] in workloads and not copy.exists():
+        if (not workloads or file.name.split(".")[0] in workloads) and not copy.exists():
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(file, copy)
     return answers
-
-
-def named(lines: Sequence[str]) -> list[tuple[str, str]]:
-    """Return (package, version) of each pin; of a wheel or an address, no version."""
-    found = (re.match(r"([\w.-]+)(?:\[[^]]*\])?\s*(?:==\s*([\w.+!]+)|@)", line) for line in lines)
-    return [(match[1], match[2] or "") for match in found if match]
-
-
-def _normal(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()

@@ -11,6 +11,7 @@ from running import ROOT, holder
 
 from bench import registry
 from bench.driver import lock
+from tasks import posargs
 
 
 class SessionError(Exception):
@@ -273,8 +274,8 @@ def test_with_changed_only_changed_environments_are_installed_and_the_log_gives_
     assert session.logged[1] == "summary"
 
 
-def test_words_for_pytest_are_separated_from_options_that_choose_environments(noxfile):
-    options, words = noxfile._options(Session("--changed", "-k", "defects", "--environment", "jax", "-x"))
+def test_words_for_pytest_are_separated_from_options_that_choose_environments():
+    options, words = posargs.options(Session("--changed", "-k", "defects", "--environment", "jax", "-x"))
     assert (options.changed, options.all, options.environment, words) == (True, False, ["jax"], ["-k", "defects", "-x"])
 
 

@@ -17,6 +17,34 @@ PROFILED_STEPS = 2
 EXECUTE = "ExecuteHelperOnSingleDevice"  # the runtime's event of each program that Python starts
 COMPILED = "/jax/core/compile/backend_compile_duration"
 
+STEPS = """
+import functools
+
+import jax
+
+model = Model(rngs=nnx.Rngs(0))
+model.train()
+optimizer = nnx.Optimizer(model, OPTIMIZERS["{optimizer}"](), wrt={trained})
+graph, state = nnx.split((model, optimizer))
+inputs, labels = jax.device_put((x if isinstance(x, tuple) else (x,), y))
+
+
+@functools.partial(jax.jit, donate_argnums=0)
+def step(state, inputs, labels):
+    model, optimizer = nnx.merge(graph, state)
+    gradient = nnx.value_and_grad(lambda model: loss(model(*inputs), labels), argnums=nnx.DiffState(0, {trained}))
+    value, gradients = gradient(model)
+    optimizer.update(model, gradients)
+    return nnx.state((model, optimizer)), value
+
+
+def steps(count):
+    global state
+    for _ in range(count):
+        state, value = step(state, inputs, labels)
+    float(value)  # waits
+"""
+
 RESULT = re.compile(r"%(\S+) = (f64|f32|bf16|f16)\[([\d,]*)\]")
 INSTRUCTION = re.compile(r"%(\S+) = ")
 CALLED = re.compile(r"calls=%(\S+?)[,\s]")
@@ -208,3 +236,8 @@ def _flax(profile):
         flags = [getattr(module, "deterministic", getattr(module, "use_running_average", None)) for module in switching]
         found["is_training"] = not all(flags)
     return found
+
+
+def script(mode, optimizer, source):
+    trained = "TRAINED" if "TRAINED = " in source else "nnx.Param"
+    return STEPS.format(optimizer=optimizer, trained=trained) if mode == "jit" else None

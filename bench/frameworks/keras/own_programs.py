@@ -11,6 +11,31 @@ SWITCHING = ("Dropout", "SpatialDropout1D", "SpatialDropout2D", "AlphaDropout", 
 CELLS = ("LSTMCell", "GRUCell", "SimpleRNNCell")
 RECURRENT = ("LSTM", "GRU", "SimpleRNN", "ConvLSTM2D", "RNN")
 
+JIT_COMPILE = {"fit": '"auto"', "fit_xla": "True", "fit_eager": "False"}  # of the modes that `script` knows
+STEPS = """
+model = Model()
+model.compile(
+    optimizer=OPTIMIZERS["{optimizer}"](), loss=loss, run_eagerly={is_eager}, jit_compile={jit_compile}
+)
+
+
+def batches():
+    while True:
+        yield data
+
+
+if keras.backend.backend() == "tensorflow":
+    import tensorflow as tf
+
+    batches = tf.data.Dataset.from_tensors((x, y)).repeat
+else:
+    data = keras.tree.map_structure(keras.ops.convert_to_tensor, (x, y))
+
+
+def steps(count):
+    model.fit(batches(), steps_per_epoch=count, epochs=1, shuffle=False, verbose=0)
+"""
+
 flags = set()  # of training layers, as their calls got them
 batch_sizes = []
 loops = {}  # {layer: rounds of its loop that Python made}
@@ -173,3 +198,9 @@ def fit(keywords, begin, end, pause, resume):
             resume()
 
     return dict(keywords, epochs=2**31, callbacks=list(keywords.get("callbacks") or []) + [Epochs()])
+
+
+def script(mode, optimizer, source):
+    if mode not in JIT_COMPILE:
+        return None
+    return STEPS.format(optimizer=optimizer, is_eager=mode == "fit_eager", jit_compile=JIT_COMPILE[mode])

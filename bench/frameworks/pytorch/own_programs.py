@@ -12,6 +12,35 @@ SETTINGS = {"lr": "learning_rate", "eps": "epsilon", "alpha": "rho"}
 PROFILED_STEPS = 2
 COMPILED = "compiled code"  # many operations in one
 
+STEPS = """
+import torch
+
+device = "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def place(value):
+    tensor = torch.as_tensor(value).to(device)
+    return tensor.permute(0, 3, 1, 2).contiguous() if tensor.ndim == 4 else tensor
+
+
+model = Model().to(device)
+model.train()
+optimizer = OPTIMIZERS["{optimizer}"]([each for each in model.parameters() if each.requires_grad])
+run = {run}
+inputs = [place(each) for each in (x if isinstance(x, tuple) else (x,))]
+labels = place(y.astype("int64") if y.dtype == "int32" else y)
+
+
+def steps(count):
+    for _ in range(count):
+        optimizer.zero_grad()
+        value = loss(run(*inputs), labels)
+        value.backward()
+        optimizer.step()
+    value.item()  # waits
+"""
+RUN = {"eager": "model", "compiled": "torch.compile(model)"}  # of the modes that `script` knows
+
 fetches = counting.Calls(ignored=("torch.",))
 loads = counting.Calls()
 compiles_before = 0
@@ -268,3 +297,7 @@ class _Seen:
         if groups > 1:
             size = "x".join(str(length) for length in kernel.shape[2:])
             self.grouped.append({"groups": groups, "channels": inputs.shape[1], "size": size})
+
+
+def script(mode, optimizer, source):
+    return STEPS.format(optimizer=optimizer, run=RUN[mode]) if mode in RUN else None

@@ -17,6 +17,37 @@ PROFILED_STEPS = 2
 EAGER = "EagerLocalExecute: "  # begins the profiler's name of an operation that Python starts
 NO_WORK = ("ReadVariableOp", "Shape", "Const", "StridedSlice", "NoOp", "Identity", "Reshape", "Pack")
 
+STEPS = """
+import tensorflow as tf
+
+
+def constant(value):
+    return tf.constant(value, tf.int64 if value.dtype == "int32" else None)  # int32 stays on the host
+
+
+model = Model()
+inputs, labels = tf.nest.map_structure(constant, (x, y))
+model(inputs)  # makes the weights
+optimizer = OPTIMIZERS["{optimizer}"]()
+
+
+{decorator}
+def step(inputs, labels):
+    with tf.GradientTape() as tape:
+        value = loss(labels, model(inputs, training=True))
+    gradients = tape.gradient(value, model.trainable_variables)
+    gradients = [tf.convert_to_tensor(gradient) for gradient in gradients]
+    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+    return value
+
+
+def steps(count):
+    for _ in range(count):
+        value = step(inputs, labels)
+    float(value)  # waits
+"""
+DECORATORS = {"graph": "@tf.function", "xla": "@tf.function(jit_compile=True)"}  # of the modes that `script` knows
+
 fetches = counting.Calls(ignored=("tensorflow.",))
 loads = counting.Calls()
 tapes, gradients = counting.Calls(), counting.Calls()
@@ -193,3 +224,7 @@ def _kind(name):
         return "" if kind.startswith("__") else kind
     path, _, kind = name.partition(":")
     return kind if kind.isidentifier() and "/" in path and "Iterator" not in kind else ""  # an iterator waits
+
+
+def script(mode, optimizer, source):
+    return STEPS.format(optimizer=optimizer, decorator=DECORATORS[mode]) if mode in DECORATORS else None
