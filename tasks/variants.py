@@ -322,8 +322,9 @@ def _install(session: nox.Session, requests: Sequence[Requirement], row: Environ
 
 def write(made: Made, folder: Path = AGAINST) -> Path:
     """Write copies of the variants' frameworks, with a row for each variant; return the folder of frameworks."""
-    rows = [(variant.base, variant.row, {}) for variant in made.variants]
-    frameworks = copies.write_rows(rows, folder / "frameworks")
+    frameworks = copies.write_rows(
+        [(variant.base, variant.row, {}) for variant in made.variants], folder / "frameworks"
+    )
     listed: list[Variant | Absence] = [*made.variants, *made.absences]
     about = {row.name: {"base": row.base.name, "base_title": row.base.title, "title": row.title} | _why(row)
              for row in listed}  # fmt: skip
