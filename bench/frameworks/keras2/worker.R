@@ -11,7 +11,7 @@ Sys.setenv(RETICULATE_PYTHON = python)
 
 unsupported <- function(error) {
   reason <- paste0(
-    "R cannot embed this environment's Python (", sub("\n.*", "", conditionMessage(error)), "). Build one with a shared ",
+    "R cannot embed this environment's Python (", sub("[.]?\n.*", "", conditionMessage(error)), "). Build one with a shared ",
     "library: PYTHON_CONFIGURE_OPTS=--enable-shared pyenv install 3.6.15"
   )
   reply <- list(status = "unsupported", reason = reason)
