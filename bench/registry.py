@@ -27,7 +27,8 @@ WORKLOAD_MUST_STATE = (
 )  # fmt: skip
 ENVIRONMENT_MUST_STATE = ("title", "python", "layout", "modes", "precisions", "packages", "color", "marker")
 TEXTS = ("released", "built_for", "printed", "gpu_precision")  # of an environment, which may be empty
-LISTS = ("only", "matched", "retired", "cpu", "gpu", "bootstrap", "listens", "arithmetic", "libraries", "training_step")
+LISTS = ("only", "matched", "retired", "cpu", "gpu", "bootstrap", "launcher", "listens", "arithmetic", "libraries",
+         "training_step")  # fmt: skip
 TABLES = ("index", "system", "variables", "settings", "differs", "planted")
 ADAPTER_MUST_DEFINE = ("configure", "devices", "loaded", "peak_memory_bytes", "OUT_OF_MEMORY", "Program")
 
@@ -83,6 +84,7 @@ class Environment(NamedTuple):
     bootstrap: List[str]
     system: Dict[str, str]  # Debian package -> a program or shared library of it that must be installed
     variables: Dict[str, str]
+    launcher: List[str]  # a program, and last a file of the folder, that start its Python; empty: it starts by itself
     listens: List[str]  # first parts of the names of environment variables that the framework reads
     arithmetic: List[str]  # first parts of the names of variables that change what it computes
     settings: Dict[str, Dict[str, object]]  # file in the user's home that changes its defaults -> its effect

@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from bench import files, machine, registry
@@ -53,6 +53,13 @@ class Command(NamedTuple):
     words: list[str]
     folder: str
     environ: dict[str, str]
+    launcher: Sequence[str] = ()  # words before the interpreter
+
+
+def _launcher(environment: registry.Environment) -> list[str]:
+    """Return the words that start an environment's interpreter; the last of them is a file of its framework."""
+    *words, file = environment.launcher or [""]
+    return [*words, os.path.join(environment.folder, file)] if file else []
 
 
 class Worker:
@@ -88,12 +95,13 @@ class Worker:
         os.makedirs(cache, exist_ok=True)  # the loader checks once whether a folder of LD_LIBRARY_PATH exists
         command = environment
         if not isinstance(command, Command):
-            command = Command(["-m", "bench.worker"], self.folder, variables.of_request(command, request, cache))
+            environ = variables.of_request(command, request, cache)
+            command = Command(["-m", "bench.worker"], self.folder, environ, _launcher(command))
         environ = command.environ | {orphans.MARK: self.folder}
         try:
             with open(self.output, "wb") as sink:
                 self.process = subprocess.Popen(
-                    [python, *command.words, path], cwd=command.folder, env=environ,
+                    [*command.launcher, python, *command.words, path], cwd=command.folder, env=environ,
                     stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=sink, start_new_session=True,
                 )  # fmt: skip
         except OSError as error:

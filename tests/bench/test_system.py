@@ -21,6 +21,16 @@ def test_a_compiler_may_have_another_name(monkeypatch):
     assert machine.missing_packages({"g++": "g++"}) is None
 
 
+def test_a_row_that_r_starts_is_absent_without_r(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    system = registry.environment("keras-2.1-r").system
+    assert machine.missing_packages({"r-base-core": system["r-base-core"]}) == (
+        "the system lacks Rscript: run apt-get install r-base-core"
+    )
+    absent = {"r-cran-reticulate": str(tmp_path / "reticulate.so")}
+    assert machine.missing_packages(absent).endswith("reticulate.so: run apt-get install r-cran-reticulate")
+
+
 def test_cases_whose_mode_needs_a_compiler_are_absent_without_one(monkeypatch):
     monkeypatch.setenv("CXX", "absent++")
     row = registry.environment("pytorch")
