@@ -89,6 +89,11 @@ def _from_paddle(name, value, layer, canonical_shape):
     return value.reshape([canonical_shape[axis] for axis in axes]).transpose(np.argsort(axes))
 
 
+def _is_trained(tensor):
+    """Say whether the optimiser moves a tensor; a second bias of an LSTM has a gradient, and a learning rate of 0."""
+    return not tensor.stop_gradient and tensor.optimize_attr["learning_rate"] > 0
+
+
 def _place(value):
     """Copy an array; images to channels first."""
     return paddle.to_tensor(value.transpose(0, 3, 1, 2) if value.ndim == 4 else value)
@@ -124,8 +129,8 @@ class Program:
                     continue
                 seen.add(id(tensor))
                 names = self._names(path, layer, name)
-                # A frozen tensor that Paddle has and the workload does not state is not a weight.
-                if names[0] in self.shapes or not tensor.stop_gradient:
+                # A fixed tensor that Paddle has and the workload does not state is not a weight.
+                if names[0] in self.shapes or _is_trained(tensor):
                     yield names, layer, tensor
 
     def _canonical(self, names, layer, tensor):
@@ -163,7 +168,7 @@ class Program:
         loss.backward()
         gradients = {}
         for names, layer, tensor in self._tensors():
-            if not tensor.stop_gradient:
+            if _is_trained(tensor):
                 gradients.update(self._canonical(names, layer, tensor.grad))
         self.model.clear_gradients()
         return outputs.numpy(), loss.item(), gradients

@@ -2,8 +2,8 @@ import paddle
 import paddle.nn.functional as F
 from paddle import nn
 
-# For parity alone: the others have no second bias.
-NO_SECOND_BIAS = paddle.ParamAttr(initializer=nn.initializer.Constant(0.0), trainable=False)
+# For parity alone: the others have no second bias. A frozen one ends backward() with an error (upstream/).
+NO_SECOND_BIAS = paddle.ParamAttr(initializer=nn.initializer.Constant(0.0), learning_rate=0.0)
 
 
 class Model(nn.Layer):
