@@ -30,8 +30,7 @@ def devices():
 def configure(device, threads, precision):
     if device != "cpu" or precision != "fp32":
         raise Unsupported("PaddlePaddle is measured on the CPU in float32, not on the %s in %s." % (device, precision))
-    paddle.set_device("cpu")
-    paddle.base.core.set_num_threads(threads)  # of MKL; those of OpenMP are OMP_NUM_THREADS, which every process has
+    # Threads are set by a variable alone: Paddle and MKL read OMP_NUM_THREADS, which every process has, when loaded.
 
 
 def loaded():
@@ -90,7 +89,7 @@ def _from_paddle(name, value, layer, canonical_shape):
 
 
 def _is_trained(tensor):
-    """Say whether the optimiser moves a tensor; a second bias of an LSTM has a gradient, and a learning rate of 0."""
+    """Say whether the optimiser moves a tensor: a model file fixes one by a learning rate of 0, too."""
     return not tensor.stop_gradient and tensor.optimize_attr["learning_rate"] > 0
 
 
