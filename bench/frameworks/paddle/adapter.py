@@ -34,7 +34,7 @@ def configure(device, threads, precision):
 
 
 def loaded():
-    return {"paddle": paddle.__version__, "numpy": np.__version__}
+    return {"paddlepaddle": paddle.__version__, "numpy": np.__version__}
 
 
 def peak_memory_bytes():
