@@ -71,13 +71,16 @@ def _forward(model, state, key, inputs):
     return batch_model(*inputs, state, jax.random.split(key, len(inputs[0])))
 
 
+_forward_compiled = eqx.filter_jit(_forward)
+
+
 @eqx.filter_jit
 def _forward_sum(model, state, key, inputs):
     return _forward(model, state, key, inputs)[0].sum()
 
 
 def _gradient(loss_of):
-    """Return a function of a model and a batch that gives (loss, (outputs, new state)) and the gradients."""
+    """Return a function of a model and a batch that gives ((loss, (outputs, new state)), gradients)."""
 
     @eqx.filter_value_and_grad(has_aux=True)
     def compute_loss(model, state, key, inputs, y):
@@ -137,6 +140,7 @@ class Program:
         self.shapes = {}
         self.step = self._train if task == "train" else self._infer
         if task == "train":
+            self.gradient = eqx.filter_jit(_gradient(source.loss))
             self.rule = source.OPTIMIZERS[optimizer]()
             self._take(self.rule)
 
@@ -195,13 +199,12 @@ class Program:
         return jax.device_put(inputs), jax.device_put(y)
 
     def gradients(self, batch):
-        gradient = eqx.filter_jit(_gradient(self.source.loss))
-        (loss, (outputs, _)), gradients = gradient(self.model, self.state, self.key, *batch)
+        (loss, (outputs, _)), gradients = self.gradient(self.model, self.state, self.key, *batch)
         return np.asarray(outputs), float(loss), self._canonical(gradients)
 
     def outputs(self, batch):
         model = eqx.nn.inference_mode(self.model)
-        return np.asarray(eqx.filter_jit(_forward)(model, self.state, self.key, batch[0])[0])
+        return np.asarray(_forward_compiled(model, self.state, self.key, batch[0])[0])
 
     def _train(self, batch):
         self.model, self.state, self.opt_state, self.key, loss = self.train_step(
