@@ -1,0 +1,49 @@
+import equinox as eqx
+import jax
+import optax
+
+
+class Model(eqx.Module):
+    conv1: eqx.nn.Conv2d
+    conv2: eqx.nn.Conv2d
+    dropout1: eqx.nn.Dropout
+    conv3: eqx.nn.Conv2d
+    conv4: eqx.nn.Conv2d
+    dropout2: eqx.nn.Dropout
+    pool: eqx.nn.MaxPool2d
+    hidden: eqx.nn.Linear
+    dropout3: eqx.nn.Dropout
+    head: eqx.nn.Linear
+
+    def __init__(self, key):
+        keys = jax.random.split(key, 6)
+        self.conv1 = eqx.nn.Conv2d(3, 32, 3, padding=1, key=keys[0])
+        self.conv2 = eqx.nn.Conv2d(32, 32, 3, key=keys[1])
+        self.dropout1 = eqx.nn.Dropout(0.25)
+        self.conv3 = eqx.nn.Conv2d(32, 64, 3, padding=1, key=keys[2])
+        self.conv4 = eqx.nn.Conv2d(64, 64, 3, key=keys[3])
+        self.dropout2 = eqx.nn.Dropout(0.25)
+        self.pool = eqx.nn.MaxPool2d(2, stride=2)
+        self.hidden = eqx.nn.Linear(64 * 6 * 6, 512, key=keys[4])
+        self.dropout3 = eqx.nn.Dropout(0.5)
+        self.head = eqx.nn.Linear(512, 10, key=keys[5])
+
+    def __call__(self, x, state, key):  # (3, 32, 32): one example, of a batch by jax.vmap
+        keys = jax.random.split(key, 3)
+        x = jax.nn.relu(self.conv1(x))
+        x = jax.nn.relu(self.conv2(x))  # (32, 30, 30)
+        x = self.dropout1(self.pool(x), key=keys[0])  # (32, 15, 15)
+        x = jax.nn.relu(self.conv3(x))
+        x = jax.nn.relu(self.conv4(x))  # (64, 13, 13)
+        x = self.dropout2(self.pool(x), key=keys[1])  # (64, 6, 6)
+        x = self.dropout3(jax.nn.relu(self.hidden(x.ravel())), key=keys[2])
+        return self.head(x), state
+
+
+def loss(logits, y):
+    return optax.softmax_cross_entropy_with_integer_labels(logits, y).mean()
+
+
+OPTIMIZERS = {
+    "rmsprop": lambda: optax.rmsprop(1e-4, decay=0.9, eps=1e-10, eps_in_sqrt=False),
+}
