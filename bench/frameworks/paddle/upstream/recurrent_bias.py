@@ -14,7 +14,9 @@ outputs.sum().backward()
 """
 
 for attribute in ("False", "paddle.ParamAttr(trainable=False)"):
-    done = subprocess.run([sys.executable, "-c", PROGRAM % attribute], check=False, capture_output=True)
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM % attribute], check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
     print("bias_hh_attr=%s: exit status %d." % (attribute, done.returncode))
     if not done.returncode:
         raise SystemExit("It trains: the defect is gone.")
