@@ -151,7 +151,8 @@ class Program:
     def _name(self, path):
         """Return the canonical name of an array of the model."""
         layer, _, leaf = _canonical_path(path).rpartition(".")
-        return next(name for name in ("%s.%s" % (layer, own) for own in LEAVES[leaf]) if name in self.shapes)
+        names = ["%s.%s" % (layer, own) for own in LEAVES[leaf]]
+        return next((name for name in names if name in self.shapes), names[0])
 
     def _norms(self):
         """Yield the canonical name and the module of each batch norm."""
