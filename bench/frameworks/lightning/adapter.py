@@ -1,4 +1,7 @@
-"""Lightning: how its Trainer trains PyTorch's model files. pytorch.py, a link, maps their tensors and infers."""
+"""Lightning: how its Trainer, or a loop with its Fabric, trains PyTorch's model files.
+
+pytorch.py, a link, maps their tensors and infers.
+"""
 
 import itertools
 import logging
@@ -70,13 +73,25 @@ class Timed(lightning.Callback):
 
 
 class Program(pytorch.Program):
-    """A PyTorch model whose training steps are made by Trainer.fit."""
+    """A PyTorch model whose training steps are made by Trainer.fit, or by a loop with Fabric."""
 
     def __init__(self, source, task, mode, optimizer, x):
         super().__init__(source, task, "eager", optimizer, x)
-        if task == "train":
+        if task == "train" and mode == "fabric":
+            self.fabric = lightning.Fabric(accelerator=pytorch.where.device.type, devices=1)
+            self.run, self.optimizer = self.fabric.setup(self.model, self.optimizer)
+            self.step = self._fabric_step
+        elif task == "train":
             self.module = Module(self.model, source.loss, self.optimizer)
             self.loop, self.fit, self.step = self._loop, self._fit, self._step
+
+    def _fabric_step(self, batch):
+        inputs, y = batch
+        self.optimizer.zero_grad()
+        loss = self.source.loss(self.run(*inputs), y)
+        self.fabric.backward(loss)
+        self.optimizer.step()
+        return loss
 
     def _epoch(self, batches, steps, clock):
         """Train one epoch, which has `steps` batches; return the mean loss."""
