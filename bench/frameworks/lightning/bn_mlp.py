@@ -1,0 +1,1 @@
+../pytorch/bn_mlp.py

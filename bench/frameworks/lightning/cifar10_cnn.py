@@ -1,0 +1,1 @@
+../pytorch/cifar10_cnn.py

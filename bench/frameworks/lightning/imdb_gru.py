@@ -1,0 +1,1 @@
+../pytorch/imdb_gru.py

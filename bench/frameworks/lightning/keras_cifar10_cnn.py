@@ -1,0 +1,1 @@
+../pytorch/keras_cifar10_cnn.py

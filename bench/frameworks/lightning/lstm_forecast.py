@@ -1,0 +1,1 @@
+../pytorch/lstm_forecast.py

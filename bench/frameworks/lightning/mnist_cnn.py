@@ -1,0 +1,1 @@
+../pytorch/mnist_cnn.py

@@ -1,0 +1,1 @@
+../pytorch/mnist_mlp.py

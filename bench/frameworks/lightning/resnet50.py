@@ -1,0 +1,1 @@
+../pytorch/resnet50.py

@@ -1,0 +1,1 @@
+../pytorch/text_transformer.py
