@@ -137,9 +137,10 @@ class Program:
         inputs, _ = self.place(x, None)
         statistics = jax.jit(partial(model.init, train=False))(jax.random.key(0), *inputs)
         params = statistics.pop("params")
-        self.state = TrainState.create(
+        state = TrainState.create(
             apply_fn=model.apply, params=params, tx=self.rule, statistics=statistics, key=jax.random.key(1)
         )
+        self.state = jax.device_put(state)  # the step counter as well, which Flax starts as a Python number
 
     def variables(self):
         return {"params": self.state.params, **self.state.statistics}
