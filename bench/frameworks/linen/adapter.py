@@ -84,6 +84,11 @@ def _canonical_place(path):
     return ".".join([*layers, layer, leaves.get(leaf, leaf)]), (0, 1)
 
 
+@partial(jax.jit, static_argnums=0)
+def _initial(model, inputs):
+    return model.init(jax.random.key(0), *inputs, train=False)
+
+
 def _value_and_gradients(loss_of, state, inputs, y):
     """Return ((loss, (outputs, statistics)), gradients) of a batch in training mode, as Flax's guides write it."""
     key = jax.random.fold_in(state.key, state.step)
@@ -135,7 +140,7 @@ class Program:
         self.gradient = jax.jit(partial(_value_and_gradients, source.loss))
         model = source.Model()
         inputs, _ = self.place(x, None)
-        statistics = jax.jit(partial(model.init, train=False))(jax.random.key(0), *inputs)
+        statistics = _initial(model, inputs)
         params = statistics.pop("params")
         state = TrainState.create(
             apply_fn=model.apply, params=params, tx=self.rule, statistics=statistics, key=jax.random.key(1)
