@@ -46,7 +46,7 @@ class Line(NamedTuple):
 
 def wanted(found: Found) -> dict[str, tuple[str, Sequence[Line]]]:
     """Return the lines of each workload, on the machine that measured most series."""
-    tracks = grouped(found.history, lambda track: track.question.machine)
+    tracks = grouped((track for track in found.history if track.timed), lambda track: track.question.machine)
     own = max(tracks.values(), key=len, default=[])
     return {
         f"versions/{workload}": (units.workload_title(workload), [_line(track) for track in each])

@@ -62,7 +62,7 @@ def test_without_any_time_no_page_shows_the_figure(tmp_path, name):
 def test_the_words_for_those_who_cannot_see_it_come_from_the_data(tmp_path, name):
     words = drawn(tmp_path, name).alt
     assert 5 < len(words.split()) <= 60
-    assert any(told in words for told in ("Blue fastest", "1 comparison", "1 network"))
+    assert any(told in words for told in ("Blue fastest", "1 comparison", "1 network", "1 series"))
 
 
 def test_a_legend_never_lies_on_a_chart(tmp_path, name):
