@@ -1,4 +1,4 @@
-"""The session that measures series of releases side by side, for the history of the page "Compare versions"."""
+"""The session that measures series of releases side by side, for the page "Release history"."""
 
 import argparse
 import shutil
@@ -38,7 +38,7 @@ def _options(session: nox.Session) -> tuple[argparse.Namespace, list[str]]:
 
 @nox.session
 def versions(session: nox.Session) -> None:
-    """Measure releases of a package side by side, for the page "Compare versions": `-- --series keras-on-jax`.
+    """Measure releases of a package side by side, for the page "Release history": `-- --series keras-on-jax`.
 
     bench/frameworks/<name>/releases.toml lists them. Without --series, all are measured, in about two hours. After an
     interruption, the same command goes on: a series that is complete is left out. Results go to results/versions.

@@ -49,7 +49,7 @@ def wanted(found: Found) -> dict[str, tuple[str, Sequence[Line]]]:
     tracks = grouped((track for track in found.history if track.timed), lambda track: track.question.machine)
     own = max(tracks.values(), key=len, default=[])
     return {
-        f"versions/{workload}": (units.workload_title(workload), [_line(track) for track in each])
+        f"releases/{workload}": (units.workload_title(workload), [_line(track) for track in each])
         for workload, each in grouped(own, lambda track: track.question.workload).items()
     }
 

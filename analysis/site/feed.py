@@ -71,7 +71,7 @@ def releases(tracks: Sequence[Track], names: Mapping[str, str]) -> Iterator[Entr
             title = f"{where}: {units.count(len(changed), 'significant change')} between releases"
             lines = [str(each) for each in changed[:MOST_ROWS]]
             yield Entry(
-                f"releases/{quote(machine)}/{name}/{day}", title, f"{day}T00:00:00Z", f"latest/versions/#{name}", lines
+                f"releases/{quote(machine)}/{name}/{day}", title, f"{day}T00:00:00Z", f"latest/releases/#{name}", lines
             )
 
 

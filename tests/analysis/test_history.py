@@ -15,7 +15,7 @@ from analysis.figures import history as figure
 from analysis.found import Found
 from analysis.series import Release, Series
 from analysis.site import feed
-from analysis.site.pages import versions as page
+from analysis.site.pages import releases as page
 from bench import registry
 from bench.errors import DefinitionError
 from tasks import copies
@@ -105,7 +105,7 @@ def test_the_feed_has_an_entry_for_a_series_that_changed(tmp_path, monkeypatch):
     tracks = measured(tmp_path, {"1.0": 0.01, "2.0": 0.02, "3.0": 0.02}, monkeypatch)
     (entry,) = feed.releases(tracks, {"test-machine": "Test CPU"})
     assert entry.title == "Red on Jax on Test CPU: 1 significant change between releases"
-    assert entry.page.endswith("versions/#red")
+    assert entry.page.endswith("releases/#red")
     assert "2.0x slower" in entry.lines[0]
 
 

@@ -1,4 +1,4 @@
-"""The history of releases on the page "Compare versions": a table for each series, and a figure for each workload."""
+"""The history of releases on the page "Release history": a table for each series, and a figure for each workload."""
 
 from collections.abc import Sequence
 
@@ -17,8 +17,8 @@ Table = tuple[str, str, list[str], list[list[object]]]  # anchor, caption, heade
 def page(found: Found) -> str:
     """Return the fragment: the newest release first, with its time over the next older one's, where that changed."""
     tracks = grouped(found.history, lambda track: (track.question.machine, track.series.name))
-    pictures = [figures(found, f"versions/{name}", ROOT) for name in series.WORKLOADS]
-    return template.render("versions.html", series=[_table(found, own) for own in tracks.values()], figures=pictures)
+    pictures = [figures(found, f"releases/{name}", ROOT) for name in series.WORKLOADS]
+    return template.render("releases.html", series=[_table(found, own) for own in tracks.values()], figures=pictures)
 
 
 def _table(found: Found, tracks: Sequence[Track]) -> Table:
