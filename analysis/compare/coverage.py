@@ -59,12 +59,13 @@ class Covered(NamedTuple):
 def places(results: Results, answers: Sequence[Estimates], machine: str) -> list[Covered]:
     """Return every place of one machine: those that can be asked for, and any other that was.
 
-    A further version of a common row has places only where it was measured.
+    A row that is not measured by default has places only where it was asked for.
     """
     known = registry.environments()
     asked = collected(_asked(results, answers, machine, known))
     workloads = {name: number for number, name in enumerate(registry.workload_names())}
-    wanted = {*registry.usual(), *(row[0] for _, _, row in asked)}
+    default = (name for name, environment in known.items() if environment.is_default)
+    wanted = {*default, *(row[0] for _, _, row in asked)}
     keys = {*_askable(wanted & known.keys()), *asked}
     ordered = sorted(
         keys, key=lambda key: (workloads.get(key[0], len(workloads)), key[0], cases.TASKS.index(key[1]), key[2])

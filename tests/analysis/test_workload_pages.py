@@ -12,7 +12,7 @@ from shown import text_of
 
 from analysis import releases
 from analysis.releases import Release
-from analysis.site.pages import checked, measured_again, why, workload
+from analysis.site.pages import checked, held_back, measured_again, why, workload
 from bench import registry
 from bench.cases import Case, select
 from bench.cli import options, verbs
@@ -72,9 +72,10 @@ def test_releases_that_are_held_back_are_named_apart_with_the_reason(tmp_path, m
     reasons = {first: "needs Python 3.12", second: "", third: "needs Python 3.12"}
     monkeypatch.setattr(releases, "newest", lambda: {name: Release(name, "1.1.0", "2026-11-28", reason)
                                                      for name, reason in reasons.items()})  # fmt: skip
-    text = text_of(page(tmp_path, dict.fromkeys(reasons, 0.010)))
+    made = shown.found(tmp_path, campaign.lines([campaign.case(name) for name in reasons], campaign.always(0.010)))
     both = " and ".join(f"{name} 1.1.0" for name in sorted([first, third]))
-    assert f"Newer: {second} 1.1.0; {both} (held back: needs Python 3.12)." in text
+    text = held_back(made, [("test-machine", name) for name in reasons])
+    assert text == f"{second} 1.1.0; {both} (held back: needs Python 3.12)"
 
 
 def test_a_table_is_in_the_order_of_its_numbers_and_says_only_what_is_proven(tmp_path):

@@ -46,7 +46,13 @@ def _figure(saved: Saved, base: str) -> Markup:
 
 
 def newer_releases(found: Found, measured: Iterable[tuple[str, str]]) -> str:
-    """Return the newer releases of packages in (machine, environment) pairs; those that are held back, with reasons."""
+    """Return the newer releases of packages in (machine, environment) pairs."""
+    new = {f"{release.package} {release.version}" for pair in measured for release in found.newer(*pair)}
+    return units.listing(sorted(new))
+
+
+def held_back(found: Found, measured: Iterable[tuple[str, str]]) -> str:
+    """Return the newer releases, those that are held back with the reason."""
     new = sorted({release for pair in measured for release in found.newer(*pair)})
     reasons = collected((release.held_back, f"{release.package} {release.version}") for release in new)
     parts = (f"{units.listing(names)} (held back: {reason})" if reason else units.listing(names)

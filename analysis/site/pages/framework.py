@@ -14,7 +14,7 @@ from analysis.groups import collected, grouped
 from analysis.kinds import Row
 from analysis.lessons.claim_test import Effect
 from analysis.site import links, template
-from analysis.site.pages import NOTHING, factors, figures, newer_releases, plain, why
+from analysis.site.pages import NOTHING, factors, figures, held_back, newer_releases, plain, why
 from analysis.text import frameworks, html, sentences
 from analysis.units import workload_title
 from bench import proof, registry
@@ -109,7 +109,7 @@ def page(found: Found, name: str) -> str:
         results=links.results(ROOT, framework=name),
         traps=list(_traps(found, families)),
         versions=_versions(found, environments),
-        newer=newer_releases(found, itertools.product(found.names, [environment.name for environment in environments])),
+        newer=held_back(found, itertools.product(found.names, [environment.name for environment in environments])),
         changes=list(_changes(found, environments))[:MOST_CHANGES],
         defaults=[(key.replace("_", " "), text) for key, text in differs.items()],
         code=html.link(f"{ROOT}generated/code/{name}/", CODE),

@@ -17,7 +17,7 @@ from analysis.groups import collected
 from analysis.site import links, template
 from analysis.site.pages import figures, in_full, newer_releases, plain, why
 from analysis.text import html, sentences
-from analysis.text.frameworks import answering, by_framework, dated_title, is_of_today
+from analysis.text.frameworks import answering, by_framework, dated_title, framework_title, is_of_today
 from analysis.units import workload_about, workload_title
 from bench import proof, registry
 
@@ -146,7 +146,7 @@ def beside(name: str) -> str:
 
 def elsewhere(name: str, root: str) -> list[html.Markup]:
     """Return links to the code of all other frameworks that answer a network, on a page each."""
-    return [html.link(f"{root}generated/code/{own[0].framework}/#{name}", dated_title(own))
+    return [html.link(f"{root}generated/code/{own[0].framework}/#{name}", software(framework_title(own)))
             for own in answering(name) if not is_of_today(own)]  # fmt: skip
 
 
