@@ -59,13 +59,15 @@ class Covered(NamedTuple):
 def places(results: Results, answers: Sequence[Estimates], machine: str) -> list[Covered]:
     """Return every place of one machine: those that can be asked for, and any other that was.
 
-    A row that is not measured by default has places only where it was asked for.
+    A row that is not measured by default has places where it was asked for. The first row of another framework has
+    places everywhere, once it was measured on any machine.
     """
     known = registry.environments()
     asked = collected(_asked(results, answers, machine, known))
     workloads = {name: number for number, name in enumerate(registry.workload_names())}
-    default = (name for name, environment in known.items() if environment.is_default)
-    wanted = {*default, *(row[0] for _, _, row in asked)}
+    anywhere = set(results.runs["environment"])
+    usual = (name for name in registry.usual() if known[name].is_default or name in anywhere)
+    wanted = {*usual, *(row[0] for _, _, row in asked)}
     keys = {*_askable(wanted & known.keys()), *asked}
     ordered = sorted(
         keys, key=lambda key: (workloads.get(key[0], len(workloads)), key[0], cases.TASKS.index(key[1]), key[2])

@@ -57,7 +57,10 @@ def test_everything_that_can_be_asked_has_a_place(tmp_path):
     made = places(found(tmp_path, once()))
     assert {workload for workload, _, _ in made} == set(registry.workload_names())
     assert {row for _, _, row in made} == {
-        (name, mode.name) for name, each in registry.environments().items() if each.is_default for mode in each.modes
+        (name, mode.name)
+        for name, each in registry.environments().items()
+        if each.is_default or each is ENVIRONMENT
+        for mode in each.modes
     }
 
 

@@ -11,6 +11,7 @@ from analysis import kinds, units
 from analysis.compare import coverage
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates
+from analysis.estimate.lineage import software
 from analysis.estimate.standing import Standing, leading, standings
 from analysis.found import Found
 from analysis.groups import collected
