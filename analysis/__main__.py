@@ -165,7 +165,7 @@ def _history(options: argparse.Namespace) -> None:
     """Print the releases in which a time changed significantly, of the series that `nox -s versions` measured."""
     from analysis.compare import history
 
-    print(history.text(history.read(options.results / "versions")))
+    print(history.text(history.read(options.results)))
 
 
 def _lessons(options: argparse.Namespace) -> None:

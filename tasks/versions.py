@@ -22,14 +22,15 @@ ROUNDS = 3  # as few as give an interval; a later campaign adds to them
 SECONDS_PER_ROW = 160  # of the default budget: five small networks, three rounds each
 
 
-def _options(session: nox.Session) -> tuple[argparse.Namespace, list[str]]:
-    known = series.read()
+def _options(session: nox.Session, known: Iterable[str]) -> tuple[argparse.Namespace, list[str]]:
     parser = argparse.ArgumentParser(
         "nox -s versions --",
         description=versions.__doc__,
         epilog="Other options are those of `nox -s bench -- --help`.",
     )
-    parser.add_argument("--series", action="append", default=[], choices=known, help="this series (may be repeated)")
+    parser.add_argument(
+        "--series", action="append", default=[], choices=list(known), help="this series (may be repeated)"
+    )
     parser.add_argument("--workload", action="append", default=[], metavar="NAME",
                         help=f"default: {', '.join(series.WORKLOADS)}")  # fmt: skip
     parser.add_argument("--again", action="store_true", help="measure more rounds of a series that is complete")
@@ -44,10 +45,10 @@ def versions(session: nox.Session) -> None:
     interruption, the same command goes on: a series that is complete is left out. Results go to results/versions.
     """
     try:
-        options, others = _options(session)
         every = series.read()
     except DefinitionError as error:
         session.error(str(error))
+    options, others = _options(session, every)
     wanted = [each for each in every.values() if each.name in (options.series or every)]
     for place, each in enumerate(wanted, 1):
         session.log(f"Series {place} of {len(wanted)}: {each.title}, {len(each.releases)} releases.")

@@ -57,8 +57,9 @@ class Change(NamedTuple):
         return f"{newer.title} ({newer.released}): {title} {words} than {self.older.version} ({where})"
 
 
-def read(folder: Path = series.FOLDER) -> list[Track]:
-    """Return what was measured of each series, by machine, workload and series."""
+def read(results: Path) -> list[Track]:
+    """Return what a results folder holds of each series, by machine, workload and series."""
+    folder = results / series.FOLDER.name
     if not any(folder.glob("*/*.jsonl")):
         return []
     every = series.read()

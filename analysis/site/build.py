@@ -58,7 +58,7 @@ def write(results_folder: Path, output: Path, tell: Callable[[str], None] = lamb
     tell("drawing")
     found = Found(results, answers, defaults(answers), lessons, controls=judged, compared=compared, changed=changed,
                   peers=other_tools.read_all(results_folder),
-                  history=history.read(results_folder / "versions"))  # fmt: skip
+                  history=history.read(results_folder))  # fmt: skip
     matrix = functools.partial(_matrix, results_folder / "parity")
     figures = render.draw_all(render.wanted(found), tell, [matrix])
     tell("writing pages")

@@ -34,7 +34,7 @@ def measured(folder, times, monkeypatch):
     noisy = campaign.noisy(truth, 0.002)
     made = campaign.lines(cases, lambda about, number: noisy(about, number) if about["environment"] in truth
                           else times[about["environment"]])  # fmt: skip
-    campaign.write(folder, campaign.in_turns(campaign.documenting(made, train="eager")))
+    campaign.write(folder / "versions", campaign.in_turns(campaign.documenting(made, train="eager")))
     monkeypatch.setattr(series, "read", lambda: {"red": RED})
     return history.read(folder)
 
