@@ -15,7 +15,7 @@ from analysis.releases import numbers
 from bench import registry
 from bench.errors import DefinitionError
 from bench.registry import Environment
-from tasks import pip_settings, regression, variants
+from tasks import pip_settings, regression, resolving, variants
 from tasks.installing import installing, run_bench
 from tasks.posargs import options
 from tasks.regression import Side
@@ -49,7 +49,7 @@ def _against(session: nox.Session) -> None:
     """(internal, follows bench --against) Measure rows beside themselves with other versions, and conclude."""
     chosen, others = options(session)
     try:
-        requests = [variants.request(text, session.invoked_from) for text in chosen.against]
+        requests = [resolving.request(text, session.invoked_from) for text in chosen.against]
         made = _measure(session, requests, _rows(chosen.environment), chosen.workload, others)
     except DefinitionError as error:
         session.error(str(error))
@@ -88,7 +88,7 @@ def _verdicts(session: nox.Session) -> list[Verdict]:
     return verdicts
 
 
-def _sides(variant: variants.Variant, ratio: float) -> tuple[Side, Side]:
+def _sides(variant: resolving.Variant, ratio: float) -> tuple[Side, Side]:
     """Return a variant and its row as the two sides of a script."""
     there, usual = (", ".join(f"{package} {change[place]}" for package, change in variant.changes.items())
                     for place in (1, 0))  # fmt: skip
@@ -96,7 +96,7 @@ def _sides(variant: variants.Variant, ratio: float) -> tuple[Side, Side]:
 
 
 def _own_side(row: Environment, title: str) -> Side:
-    return Side(title, [str(pin) for pin in variants.pinned(row)], 1.0)
+    return Side(title, [str(pin) for pin in resolving.pinned(row)], 1.0)
 
 
 def _write(session: nox.Session, row: Environment, package: str, verdict: Verdict, sides: Sequence[Side]) -> None:
@@ -113,10 +113,10 @@ def _bisect(session: nox.Session) -> None:
     if len(chosen.workload) != 1:
         session.error("Name one workload: nox -s bench -- --bisect keras --since 3.6.0 --workload imdb_gru")
     try:
-        row = variants.affected(chosen.bisect, _rows(chosen.environment))[0]
-        pin = variants.pin_of(row, chosen.bisect)
+        row = resolving.affected(chosen.bisect, _rows(chosen.environment))[0]
+        pin = resolving.pin_of(row, chosen.bisect)
         package = pin.name if pin else chosen.bisect
-        versions = _releases(package, chosen.since, variants.version_of(pin) if pin else "")
+        versions = _releases(package, chosen.since, resolving.version_of(pin) if pin else "")
     except DefinitionError as error:
         session.error(str(error))
     session.log(f"{len(versions)} releases of {package}, at most {math.ceil(math.log2(len(versions))) + 1} to measure.")

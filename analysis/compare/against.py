@@ -34,7 +34,7 @@ class Verdict(NamedTuple):
     high: float | None
     rounds: int
     smallest: float | None  # the ratio that these rounds would have distinguished from 1
-    cause: str  # why there is no ratio: one of variants.CAUSES, or the status of the run; empty otherwise
+    cause: str  # why there is no ratio: one of resolving.CAUSES, or the status of the run; empty otherwise
     reason: str  # the same in sentences
 
     def __str__(self) -> str:
