@@ -13,7 +13,7 @@ from bench import registry
 from bench.errors import DefinitionError
 from bench.versus import choosing
 from tasks import against, green, nightly, outdated, posargs, versions  # noqa: F401 - some define sessions too
-from tasks.installing import CannotInstallError, explain_absence, installing, run_bench
+from tasks.installing import Installed, explain_absence, installing, run_bench
 
 nox.needs_version = ">=2025.5.1"
 nox.options.default_venv_backend = "none"  # tasks/installing.py makes the environments
@@ -30,8 +30,7 @@ DRIVER = "/bench/(campaign|cli|controls|driver|peers|results|data/(?!photographs
 UNIT = "not environment and not browser and not fault and not nightly"  # markers of pytest
 SEVERAL = ("-n", "logical", "--maxprocesses=4", "--dist=worksteal")  # processes of tests; memory limits their number
 
-pythons: dict[str, str] = {}  # environment -> its interpreter, once installed
-absent: dict[str, str] = {}  # environment -> why it could not be installed
+installed = Installed()
 
 
 def _wants_help(session: nox.Session) -> bool:
@@ -47,30 +46,17 @@ def _chosen(session: nox.Session, usual: list[str]) -> list[str]:
 
 
 def _install(session: nox.Session, environments: Sequence[str]) -> None:
-    """Install environments whose pins changed. If one fails, it is absent, and the reason is kept. Help needs none."""
-    if _wants_help(session):
-        return
-    installing.begin(session)
-    for name in environments:
-        try:
-            pythons[name] = installing.environment(session, ENVIRONMENTS[name])
-        except CannotInstallError as error:
-            absent[name] = " ".join(str(error).split())[-600:]
-            session.warn(f"{name} is left out: {error}")
+    """Install environments, but for help, which needs none."""
+    if not _wants_help(session):
+        installed.add(session, [ENVIRONMENTS[name] for name in environments])
 
 
 def _tools(session: nox.Session, *files: str) -> None:
     """Let a session run with the tools' environment. If all wanted environments are absent, exit with code 2."""
-    if absent and not pythons:
-        print(explain_absence(absent), file=sys.stderr)
+    if installed.absent and not installed.pythons:
+        print(explain_absence(installed.absent), file=sys.stderr)
         sys.exit(2)
     installing.use_tools(session, *files)
-
-
-def _interpreters() -> list[str]:
-    """Return the options that name the interpreter of each installed environment, or the reason of an absent one."""
-    options = [f"--python={name}={python}" for name, python in pythons.items()]
-    return options + [f"--absent={name}={reason}" for name, reason in absent.items()]
 
 
 def _bench(session: nox.Session, *words: str) -> None:
@@ -128,7 +114,7 @@ def verify(session: nox.Session, environment: str) -> None:
 def parity(session: nox.Session) -> None:
     """Prove that environments compute the same, each in its documented mode; answers go to results/parity/."""
     _install(session, _chosen(session, USUAL))
-    _bench(session, "parity", *_interpreters())
+    _bench(session, "parity", *installed.options)
 
 
 @nox.session
@@ -142,14 +128,14 @@ def check(session: nox.Session) -> None:
         session.error("Say what is new: nox -s check -- --workload NAME, or --environment NAME, or both.")
     answering = [name for name in USUAL if any(registry.answers(ENVIRONMENTS[name], new) for new in options.workload)]
     _install(session, _chosen(session, answering))
-    _bench(session, "check", *_interpreters())
+    _bench(session, "check", *installed.options)
 
 
 @nox.session
 def controls(session: nox.Session) -> None:
     """Check the measurement itself: twins, planted slow-downs, a bare loop, other timers. Options: `-- --help`."""
     _install(session, _chosen(session, USUAL))
-    _bench(session, "controls", *_interpreters())
+    _bench(session, "controls", *installed.options)
     if not _wants_help(session):
         session.run("python", "-m", "analysis", "controls", Path(registry.STATE, "last-controls").read_text())
 
@@ -163,8 +149,9 @@ def versus(session: nox.Session) -> None:
         session.error(str(error))
     found = {choice.letter: choice.environment for choice in choices if choice.environment}
     _install(session, list(dict.fromkeys(found.values())))
-    if absent:
-        session.error(explain_absence(absent))
+    if installed.absent:
+        session.error(explain_absence(installed.absent))
+    pythons = installed.pythons
     where = [option for letter, name in found.items()
              for option in (f"--python={letter}={pythons[name]}", f"--environment={letter}={name}")]  # fmt: skip
     _bench(session, "versus", f"--folder={session.invoked_from}", *where)
@@ -196,13 +183,13 @@ def environments(session: nox.Session) -> None:
     session.log("\n".join(["Environments:", *(f"  {name}: {reasons[name] or 'unchanged'}" for name in names)]))
     _install(session, [name for name, reason in reasons.items() if reason])
     _tools(session)
-    watch = green.Watch([name for name in pythons if reasons.get(name)] if not others else [])
+    watch = green.Watch([name for name in installed.pythons if reasons.get(name)] if not others else [])
     session.run("pytest", "-m", "environment" + " and not nightly" * (not options.night), "tests/environments",
-                *SEVERAL, f"--tally={green.TALLY}", *_interpreters(), *others, success_codes=[0, 1])  # fmt: skip
+                *SEVERAL, f"--tally={green.TALLY}", *installed.options, *others, success_codes=[0, 1])  # fmt: skip
     outcomes = green.last_tests()
-    session.log(green.conclude(reasons, absent, outcomes))
+    session.log(green.conclude(reasons, installed.absent, outcomes))
     session.log(watch.keep(outcomes))
-    if problem := green.problem(reasons, absent, outcomes):
+    if problem := green.problem(reasons, installed.absent, outcomes):
         session.error(problem)
 
 
@@ -281,7 +268,7 @@ def growth(session: nox.Session) -> None:
 @nox.session
 def _rounds(session: nox.Session) -> None:
     """(internal, follows bench and era) Measure all installed environments in turns, and print the summary."""
-    _bench(session, "run", "--no-table", *_interpreters())
+    _bench(session, "run", "--no-table", *installed.options)
     _conclude(session, "summary")
 
 
@@ -293,5 +280,5 @@ def _verify(session: nox.Session) -> None:
         _tools(session)
         session.run("python", "-m", "analysis", "verify", *words)
         return
-    _bench(session, "run", "--no-table", "--short", f"--results={Path(registry.STATE, 'verify')}", *_interpreters())
+    _bench(session, "run", "--no-table", "--short", f"--results={Path(registry.STATE, 'verify')}", *installed.options)
     _conclude(session, "verify", *({"--json"} & set(session.posargs)))

@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -246,6 +246,30 @@ def run_bench(session: nox.Session, *words: str) -> None:
 
 
 installing = Installing()  # of this Nox
+
+
+class Installed:
+    """Environments as a run of the bench wants them: each one's interpreter, or why it is absent."""
+
+    def __init__(self) -> None:
+        self.pythons: dict[str, str] = {}
+        self.absent: dict[str, str] = {}
+
+    def add(self, session: nox.Session, rows: Iterable[registry.Environment]) -> None:
+        """Install environments whose pins changed. If one fails, it is absent, and the reason is kept."""
+        installing.begin(session)
+        for row in rows:
+            try:
+                self.pythons[row.name] = installing.environment(session, row)
+            except CannotInstallError as error:
+                self.absent[row.name] = " ".join(str(error).split())[-600:]
+                session.warn(f"{row.name} is left out: {error}")
+
+    @property
+    def options(self) -> list[str]:
+        """The options of the bench that name each interpreter, or the reason of an absent environment."""
+        options = [f"--python={name}={python}" for name, python in self.pythons.items()]
+        return options + [f"--absent={name}={reason}" for name, reason in self.absent.items()]
 
 
 def _download(uv: Sequence[str], versions: list[str], downloads: str, say: Callable[[str], None]) -> str | None:

@@ -14,7 +14,7 @@ from bench.errors import DefinitionError
 from bench.results import records
 from bench.results.lines import Bench, End
 from tasks import copies, variants
-from tasks.installing import CannotInstallError, installing, run_bench
+from tasks.installing import Installed, installing, run_bench
 
 STATE = Path(registry.STATE, "versions")
 ANSWERS = series.FOLDER / "parity"  # published answers of the releases; other rows' are in results/parity
@@ -73,7 +73,8 @@ def measured_on(own: Series, results: Path = series.FOLDER) -> str:
 
 def _measure(session: nox.Session, own: Series, workloads: Sequence[str], others: Iterable[str]) -> None:
     """Install the releases of a series, let them answer, and measure them in the same rounds."""
-    options = _install(session, own.releases)
+    installed = Installed()
+    installed.add(session, [release.row for release in own.releases])
     frameworks = copies.write_rows(
         [(release.base, release.row, release.patch) for release in own.releases], STATE / "frameworks"
     )
@@ -85,24 +86,10 @@ def _measure(session: nox.Session, own: Series, workloads: Sequence[str], others
         run_bench(
             session, "run", "--no-table", "--documented", f"--frameworks={frameworks}", f"--answers={answers}",
             f"--results={series.FOLDER}", f"--rounds={ROUNDS}", f"--budget={SECONDS_PER_ROW * len(own.releases)}s",
-            *(f"--workload={name}" for name in workloads), *options, *others,
+            *(f"--workload={name}" for name in workloads), *installed.options, *others,
         )  # fmt: skip
     finally:
         publish([release for release in own.releases if release.is_listed], answers)
-
-
-def _install(session: nox.Session, releases: Iterable[Release]) -> list[str]:
-    """Install releases; return options that name each one's interpreter, or why it is absent."""
-    options = []
-    installing.begin(session)
-    for release in releases:
-        name = release.row.name
-        try:
-            options.append(f"--python={name}={installing.environment(session, release.row)}")
-        except CannotInstallError as error:
-            session.warn(f"{name} is left out: {error}")
-            options.append(f"--absent={name}={' '.join(str(error).split())[-600:]}")
-    return options
 
 
 def publish(releases: Iterable[Release], answers: Path, published: Path = ANSWERS) -> None:

@@ -12,6 +12,7 @@ from running import ROOT, holder
 from bench import registry
 from bench.driver import lock
 from tasks import posargs
+from tasks.installing import Installed
 
 
 class SessionError(Exception):
@@ -71,8 +72,7 @@ def test_the_noxfile_needs_nothing_but_nox():
 def noxfile(loaded, monkeypatch, tmp_path):
     """The noxfile with a state folder of its own, in which every environment and the tools can be installed."""
     monkeypatch.setattr(registry, "STATE", str(tmp_path / "state"))
-    monkeypatch.setattr(loaded, "pythons", {})
-    monkeypatch.setattr(loaded, "absent", {})
+    monkeypatch.setattr(loaded, "installed", Installed())
     monkeypatch.setattr(loaded.installing, "environment", lambda _, row: f"{row.name}/bin/python")
     monkeypatch.setattr(loaded.installing, "tools", lambda *_: "tools/bin/python")
     monkeypatch.setenv("PATH", os.environ["PATH"])
@@ -84,9 +84,9 @@ def noxfile(loaded, monkeypatch, tmp_path):
 
 def installed(noxfile, name, *posargs):
     """Return the environments that a session installs."""
-    noxfile.pythons.clear()
+    noxfile.installed.pythons.clear()
     getattr(noxfile, name)(Session(*posargs))
-    return list(noxfile.pythons)
+    return list(noxfile.installed.pythons)
 
 
 @pytest.mark.parametrize("name", ["parity", "controls"])
@@ -120,7 +120,7 @@ def test_an_unknown_name_is_an_error_before_anything_is_installed(noxfile, name,
     session = Session(*words)
     with pytest.raises(SessionError, match=why):
         getattr(noxfile, name)(session)
-    assert (session.commands, noxfile.pythons) == ([], {})
+    assert (session.commands, noxfile.installed.pythons) == ([], {})
 
 
 def test_a_check_gets_all_options(noxfile):
@@ -139,7 +139,7 @@ def test_help_installs_no_environment(noxfile, name):
 def test_an_internal_session_follows_when_the_environment_is_installed(noxfile, name, following):
     session, environment = Session(), "keras-2.1" if name == "era" else noxfile.DEFAULT[0]
     getattr(noxfile, name)(session, environment)
-    assert (session.notified, list(noxfile.pythons)) == ([following], [environment])
+    assert (session.notified, list(noxfile.installed.pythons)) == ([following], [environment])
 
 
 def test_only_sessions_that_follow_others_have_names_of_internal_ones(loaded):
@@ -168,7 +168,7 @@ def test_hosts_are_compared_without_an_environment_by_files_where_nox_was_called
     session.invoked_from = tmp_path
     noxfile.verify(session, noxfile.DEFAULT[0])
     noxfile._verify(session)
-    assert (noxfile.pythons, session.notified) == ({}, ["_verify"])
+    assert (noxfile.installed.pythons, session.notified) == ({}, ["_verify"])
     (command,) = session.commands
     assert command[3:] == ("verify", "--compare", str(tmp_path / "a.json"), "/elsewhere/b.json")
 
@@ -179,9 +179,8 @@ def test_a_bench_has_time_to_end_its_workers_after_ctrl_c(noxfile):
     assert session.limits["interrupt_timeout"] >= 12, "the sampler has two seconds to end, a worker twice five"
 
 
-def test_if_every_environment_is_absent_the_command_ends_with_2_and_one_paragraph(noxfile, monkeypatch, capsys):
-    monkeypatch.setattr(noxfile, "absent", {"jax": "no Python 3.14 is here", "pytorch": "no Python 3.14 is here"})
-    monkeypatch.setattr(noxfile, "pythons", {})
+def test_if_every_environment_is_absent_the_command_ends_with_2_and_one_paragraph(noxfile, capsys):
+    noxfile.installed.absent.update(dict.fromkeys(["jax", "pytorch"], "no Python 3.14 is here"))
     session = Session()
     with pytest.raises(SystemExit) as ended:
         noxfile._rounds(session)
@@ -229,10 +228,10 @@ def test_a_second_nox_waits_until_the_first_has_installed_and_says_so(noxfile, m
         waiting = threading.Thread(target=noxfile.parity, args=[second])
         waiting.start()
         assert is_warned.wait(60)
-        assert noxfile.pythons == {}
+        assert noxfile.installed.pythons == {}
         first.stdin.close()
         waiting.join(60)
-    assert list(noxfile.pythons) == registry.usual()
+    assert list(noxfile.installed.pythons) == registry.usual()
     assert second.warned == ["Another Nox is installing into this checkout's environments: this one waits for it."]
 
 
@@ -268,7 +267,7 @@ def test_with_changed_only_changed_environments_are_installed_and_the_log_gives_
     monkeypatch.setattr(no_tests.green, "conclude", lambda *_: "summary")
     session = Session("--changed")
     no_tests.environments(session)
-    assert list(no_tests.pythons) == ["jax"]
+    assert list(no_tests.installed.pythons) == ["jax"]
     assert "  jax: its turn" in session.logged[0]
     assert "  pytorch: unchanged" in session.logged[0]
     assert session.logged[1] == "summary"
@@ -286,7 +285,7 @@ def test_versus_installs_only_what_the_programs_import_and_resolves_paths_where_
     session.invoked_from = tmp_path
     noxfile.versus(session)
     ((*command,),) = session.commands
-    assert list(noxfile.pythons) == ["pytorch"]
+    assert list(noxfile.installed.pythons) == ["pytorch"]
     assert command[3:7] == ["versus", f"--folder={tmp_path}", "--python=a=pytorch/bin/python",
                             "--environment=a=pytorch"]  # fmt: skip
     assert command[7:] == ["mine.py", "other.py", "--budget", "60s"]
@@ -297,4 +296,4 @@ def test_versus_refuses_a_file_that_does_not_exist_before_anything_is_installed(
     session.invoked_from = tmp_path
     with pytest.raises(SessionError, match=r"There is no file absent\.py"):
         noxfile.versus(session)
-    assert (session.commands, noxfile.pythons) == ([], {})
+    assert (session.commands, noxfile.installed.pythons) == ([], {})
