@@ -16,7 +16,6 @@ from analysis.load.campaigns import Campaign
 from analysis.load.table import Results
 from analysis.releases import Release
 from analysis.text import machines
-from bench import registry
 from bench.cases import STEPS, TASKS
 from bench.proof.parity import Pair
 
@@ -65,8 +64,7 @@ class Found(NamedTuple):
     def newer(self, machine: str, environment: str) -> list[Release]:
         """Return the releases that are newer than what an environment of today loaded on a machine."""
         record = self.results.environment(machine, environment)
-        known = registry.environments().get(environment)
-        return releases.newer(record.loaded if record else {}) if known and known.is_default else []
+        return releases.newer(record.loaded) if record and environment in releases.of_recent_years() else []
 
     def of(self, machine: str, workload: str) -> list[Estimates]:
         """Return the answers to a workload's questions on one machine, in the workload's own order."""

@@ -1,4 +1,4 @@
-"""The newest releases of the packages that environments pin, as `nox -s outdated` last looked them up.
+"""When environments were released, and the newest releases of their packages, as `nox -s outdated` last found them.
 
 A build of the site needs no network: it reads analysis/published/releases.csv. Standard library only.
 """
@@ -9,8 +9,10 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from analysis.literature import FOLDER, rows
+from bench import registry
 
 FILE = FOLDER / "releases.csv"
+YEARS = 3  # at least, between the oldest version of a question and its newest
 NUMBERS = re.compile(r"\d+(?:\.\d+)*")  # of a version, without what follows them, as "+cpu"
 
 
@@ -20,7 +22,7 @@ class Release(NamedTuple):
     package: str
     version: str
     looked_up: str
-    held_back: str = ""  # why it does not install on the first Python of the default rows, as "needs Python 3.12"
+    held_back: str = ""  # why rows do not pin it, as "needs Python 3.12"
 
 
 @functools.cache
@@ -43,3 +45,22 @@ def numbers(version: str) -> tuple[int, ...]:
     while parts and not parts[-1]:
         parts.pop()
     return tuple(parts)
+
+
+def year_of(month: str) -> float:
+    """Return the middle of a month, given as "2017-11", in years."""
+    year, number = map(int, month.split("-"))
+    return year + (number - 0.5) / 12
+
+
+def released() -> dict[str, str]:
+    """Return the month in which each environment's version came out, where its folder states it."""
+    return {each.name: each.released for each in registry.environments().values() if each.released}
+
+
+def of_recent_years() -> set[str]:
+    """Return the default environments, and the first of each further framework that is not years older than these."""
+    known, months = registry.environments(), released()
+    newest = max((year_of(months[name]) for name, own in known.items() if own.is_default and name in months), default=0)
+    return {name for name in registry.usual()
+            if known[name].is_default or (name in months and newest - year_of(months[name]) < YEARS)}  # fmt: skip

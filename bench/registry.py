@@ -29,7 +29,7 @@ ENVIRONMENT_MUST_STATE = ("title", "python", "layout", "modes", "precisions", "p
 TEXTS = ("released", "built_for", "printed", "gpu_precision")  # of an environment, which may be empty
 LISTS = ("only", "matched", "retired", "cpu", "gpu", "bootstrap", "launcher", "listens", "arithmetic", "libraries",
          "training_step")  # fmt: skip
-TABLES = ("index", "system", "variables", "settings", "differs", "planted")
+TABLES = ("index", "held", "system", "variables", "settings", "differs", "planted")
 ADAPTER_MUST_DEFINE = ("configure", "devices", "loaded", "peak_memory_bytes", "OUT_OF_MEMORY", "Program")
 
 
@@ -81,6 +81,7 @@ class Environment(NamedTuple):
     cpu: List[str]
     gpu: List[str]
     index: Dict[str, str]  # device -> a further package index that has that device's build
+    held: Dict[str, str]  # package -> why its pin is not the newest release that installs
     bootstrap: List[str]
     system: Dict[str, str]  # Debian package -> a program or shared library of it that must be installed
     variables: Dict[str, str]
@@ -231,9 +232,14 @@ def _environment(name, row, framework, folder, path):
     ))  # fmt: skip
 
 
-def _row(own, rows, path):
-    """Return what a row states, with what it takes over from the row that it is `like`."""
-    return dict(_row(_take(rows, own["like"], path), rows, path), **own) if "like" in own else own
+def whole(rows: Dict[str, Any], name: str, path: str) -> Dict[str, Any]:
+    """Return what a row of a file states, with what it takes over from the row that it is `like`.
+
+    Raises DefinitionError if there is no such row.
+    """
+    own = dict(_take(rows, name, path))
+    like = own.pop("like", None)
+    return dict(whole(rows, like, path), **own) if like else own
 
 
 def framework_names(folder: str = FRAMEWORKS) -> List[str]:
@@ -256,10 +262,10 @@ def _environments(files):
     for path, stamp in files:
         framework = _read_toml(path, stamp)
         rows = _take(framework, "environments", path)
-        for name, own in rows.items():
+        for name in rows:
             if name in found:
                 raise DefinitionError("%s: environment %r exists already in %s." % (path, name, found[name].folder))
-            found[name] = _environment(name, _row(own, rows, path), framework, os.path.dirname(path), path)
+            found[name] = _environment(name, whole(rows, name, path), framework, os.path.dirname(path), path)
     return found
 
 

@@ -24,21 +24,18 @@ def write_rows(rows: Sequence[tuple[Environment, Environment, Mapping[str, str]]
     for place, ((source, patch), own) in enumerate(places.items()):
         copy = frameworks / (f"{os.path.basename(source)}_{place}" if patch else os.path.basename(source))
         shutil.copytree(source, copy, ignore=shutil.ignore_patterns("__pycache__"))
-        framework = dict(registry.read_toml(os.path.join(source, "framework.toml")))
+        file = os.path.join(source, "framework.toml")
+        framework = dict(registry.read_toml(file))
         known = framework["environments"]
         added = {
-            row.name: {**_whole(known, base.name), **_stated(row)} for base, row, _ in own if base.name != row.name
+            row.name: {**registry.whole(known, base.name, file), **_stated(row)}
+            for base, row, _ in own
+            if base.name != row.name
         }
         framework["environments"] = added if patch else {**known, **added}
         (copy / "framework.toml").write_text("\n".join(_toml(framework)), encoding="utf-8")
         _replace(copy / "adapter.py", patch)
     return frameworks
-
-
-def _whole(rows: Mapping[str, dict[str, Any]], name: str) -> dict[str, Any]:
-    """Return what a row states, with what it takes over from the row that it is `like`."""
-    own = dict(rows[name])
-    return {**_whole(rows, own.pop("like")), **own} if "like" in own else own
 
 
 def _stated(row: Environment) -> dict[str, Any]:

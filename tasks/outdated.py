@@ -1,4 +1,4 @@
-"""Look up the newest release of every package that a default environment pins, and keep the list for the site."""
+"""Look up the newest release of every package that environments of today pin, and keep the list for the site."""
 
 import csv
 import re
@@ -69,16 +69,20 @@ def _advice(environment: Environment, release: Release) -> str:
 
 @nox.session
 def outdated(session: nox.Session) -> None:
-    """Compare every default environment with the newest releases; writes the list that the site's marks come from."""
-    environments = [row for row in registry.environments().values() if row.is_default]
+    """Compare environments of today with the newest releases; writes the list that the site's marks come from."""
+    environments = [registry.environment(name) for name in sorted(releases.of_recent_years())]
     packages = sorted({name for row in environments for name in pins(row)})
     pythons = sorted({python for row in environments for python in row.python}, key=releases.numbers)
     pip, today = pip_settings.find_pip(Path(registry.STATE, "pip")), date.today().isoformat()  # noqa: DTZ011
     versions = {name: look_up(name, pip) for name in packages}
     if not any(versions.values()):
         session.error("No release was found: pip's index does not answer. The list is unchanged. Check the network.")
-    newest = releases.newest() | {name: Release(name, version, today, held_back(name, version, pythons, pip))
-                                  for name, version in versions.items() if version}  # fmt: skip
+    held = {name: reason for row in environments for name, reason in row.held.items()}
+    reasons = {name: held_back(name, version, pythons, pip) or held.get(name, "")
+               for name, version in versions.items() if version}  # fmt: skip
+    newest = releases.newest() | {
+        name: Release(name, str(versions[name]), today, reason) for name, reason in reasons.items()
+    }
     with releases.FILE.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(Release._fields)

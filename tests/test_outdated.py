@@ -20,7 +20,7 @@ print("Available versions: 2.15.0, 2.14.0")
 
 @pytest.fixture
 def own():
-    return [each for each in registry.environments().values() if each.is_default]
+    return [registry.environment(name) for name in sorted(releases.of_recent_years())]
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_the_newest_release_is_what_pip_prints_and_an_unknown_package_has_none(t
     assert outdated.look_up("unknown", [sys.executable, str(pip)]) is None
 
 
-def test_every_default_environment_has_pins_to_compare(own):
+def test_every_environment_of_today_has_pins_to_compare(own):
     assert all(outdated.pins(each) for each in own)
     listed = set(releases.newest())
     assert [name for each in own for name in outdated.pins(each) if name not in listed] == []
@@ -88,6 +88,22 @@ def test_a_release_is_held_back_by_the_first_python_of_the_rows(monkeypatch, fou
     assert outdated.held_back("jax", "2.0", ["3.11", "3.12", "3.13"], ["pip"]) == reason
 
 
+def test_what_a_framework_s_file_says_of_a_package_is_its_reason(own, tmp_path, monkeypatch):
+    monkeypatch.setattr(outdated.inputs, "ROOT", tmp_path)
+    monkeypatch.setattr(releases, "FILE", tmp_path / "releases.csv")
+    monkeypatch.setattr(releases, "newest", dict)
+    monkeypatch.setattr(outdated, "look_up", index(py="99.0", py311="99.0"))
+    outdated.outdated(None)
+    found = {line.split(",")[0]: line for line in releases.FILE.read_text().splitlines()}
+    held = {package: reason for row in own for package, reason in row.held.items()}
+    assert held
+    assert all(held[package] in found[package] for package in held)
+
+
+def test_a_package_that_is_held_is_one_that_the_row_pins(own):
+    assert all(row.held.keys() <= outdated.pins(row).keys() for row in own)
+
+
 def test_for_one_python_pip_is_asked_for_wheels_alone(tmp_path):
     pip = tmp_path / "pip.py"
     pip.write_text(
@@ -121,5 +137,6 @@ def test_a_list_without_reasons_is_still_read(tmp_path, monkeypatch):
 
 
 def test_the_kept_list_gives_no_reason_that_the_pages_could_not_show():
-    assert all(release.held_back == "" or release.held_back.startswith(("needs Python ", "no wheel for Python "))
-               for release in releases.newest().values())  # fmt: skip
+    stated = {reason for row in registry.environments().values() for reason in row.held.values()}
+    reasons = {release.held_back for release in releases.newest().values()} - {"", *stated}
+    assert all(reason.startswith(("needs Python ", "no wheel for Python ")) for reason in reasons)

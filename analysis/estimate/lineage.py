@@ -8,11 +8,11 @@ from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates, among, in_default_mode
 from analysis.estimate.pairs import between
 from analysis.groups import grouped
+from analysis.releases import YEARS, released, year_of
 from analysis.stats.interval import Interval
 from bench import registry
 from bench.cases import STEPS
 
-YEARS = 3  # at least, between the oldest version of a question and its newest
 VERSION = re.compile(r" \d[\d.]*")  # in a title: what is left of it names the software
 
 
@@ -38,20 +38,9 @@ class Gain(NamedTuple):
     claim: str  # of the pair: "faster", "equivalent" or "unresolved"
 
 
-def year_of(month: str) -> float:
-    """Return the middle of a month, given as "2017-11", in years."""
-    year, number = map(int, month.split("-"))
-    return year + (number - 0.5) / 12
-
-
 def software(title: str) -> str:
     """Return what an environment's title names beside versions: "Keras on TensorFlow"."""
     return VERSION.sub("", title)
-
-
-def released() -> dict[str, str]:
-    """Return the month in which each environment's version came out, where its folder states it."""
-    return {each.name: each.released for each in registry.environments().values() if each.released}
 
 
 def versions(answer: Estimates) -> list[Version]:

@@ -15,11 +15,11 @@ from matplotlib.ticker import MaxNLocator
 
 from analysis import units
 from analysis.compare.history import Track
-from analysis.estimate.lineage import year_of
 from analysis.figures import style
 from analysis.figures.style import INK, Look, Picture
 from analysis.found import Found
 from analysis.groups import grouped
+from analysis.releases import year_of
 
 ORDER = 5
 NEW = 2022.0  # the year from which releases have the wide panel; older ones share a narrow one
@@ -82,7 +82,7 @@ def draw(title: str, lines: Sequence[Line]) -> Picture:
     rows = [(line.title, mark.version, mark.year, *mark.time, mark.is_changed) for line in lines for mark in line.marks]
     columns = ["series", "version", "year", "step_s", "low_s", "high_s", "is_changed"]
     changed = units.count(sum(mark.is_changed for mark in every), "significant change")
-    alt = f"{title}: time per step by date of release, {len(lines)} series, {changed}. The table lists them."
+    alt = f"{title}: time per step by date of release, {changed}."
     return Picture(figure, pd.DataFrame(rows, columns=columns), alt)
 
 

@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, MaxNLocator
 
-from analysis import units
+from analysis import releases, units
 from analysis.estimate import lineage
 from analysis.estimate.estimates import Estimates, Question
 from analysis.figures import style
@@ -116,6 +116,6 @@ def _panel(axes: Axes, chart: Chart, named: Collection[str]) -> None:
 def _named(charts: Sequence[Chart]) -> dict[str, Look]:
     """Return the software that has several versions in most charts, with its newest look, for the legend."""
     known = [item for chart in charts for item in _by_software(chart).items()]
-    often = Counter(name for name, marks in known if marks[-1].year - marks[0].year >= lineage.YEARS)
+    often = Counter(name for name, marks in known if marks[-1].year - marks[0].year >= releases.YEARS)
     newest = {name: marks[-1].look for name, marks in known}
     return {name: newest[name] for name, _ in often.most_common(MOST)}

@@ -13,6 +13,7 @@ from analysis.load.campaigns import Campaign
 from analysis.text.html import Markup, element, image, join, link, paragraph, safe
 from bench import registry
 from bench.cases import EPOCHS, read_data
+from bench.proof.parity import FULL
 
 NARROW = 480  # CSS pixels: a telephone shows such a figure as wide as its screen
 
@@ -55,7 +56,7 @@ def held_back(found: Found, measured: Iterable[tuple[str, str]]) -> str:
     """Return the newer releases, those that are held back with the reason."""
     new = sorted({release for pair in measured for release in found.newer(*pair)})
     reasons = collected((release.held_back, f"{release.package} {release.version}") for release in new)
-    parts = (f"{units.listing(names)} (held back: {reason})" if reason else units.listing(names)
+    parts = (f"{units.listing(names)} ({reason})" if reason else units.listing(names)
              for reason, names in sorted(reasons.items()))  # fmt: skip
     return "; ".join(parts)
 
@@ -66,9 +67,13 @@ def factors(ratios: Sequence[float]) -> str:
 
 
 def measured_again(campaign: Campaign, question: Question, cell: Cell) -> str:
-    """Return the command that measures one competitor of a question again, as its newest campaign did."""
+    """Return the command that measures one competitor of a question again, as its newest campaign did.
+
+    Options that say what is the default on that machine are left out.
+    """
     bench, (environment, mode) = campaign.bench, cell.row
     recorded = registry.environments().get(environment)
+    has_choice = bool(bench.machine.gpu)  # of a device, and of its precision
     session = f"era({environment})" if recorded and not recorded.is_default else "bench"
     data = read_data(question.data) if question.task in EPOCHS else None
     options = {
@@ -76,12 +81,12 @@ def measured_again(campaign: Campaign, question: Question, cell: Cell) -> str:
         "task": question.task,
         "batch-size": question.batch_size,
         "optimizer": None if question.optimizer == "none" else question.optimizer,
-        "precision": question.precision,
+        "precision": question.precision if has_choice or question.precision != FULL else None,
         "data": data and ("stand-in" if data.is_stand_in else "real"),
         "examples": data and data.examples,
-        "device": question.device,
+        "device": question.device if has_choice else None,
         "threads": question.threads,
-        "profile": bench.profile,
+        "profile": None if bench.profile == "quick" else bench.profile,
         "rounds": cell.rounds,
         "budget": bench.budget_s and f"{bench.budget_s:.0f}s",
         "environment": environment,
