@@ -42,6 +42,11 @@ class Series(NamedTuple):
     look: tuple[str, str]  # colour and marker, those of an environment
     releases: list[Release]
 
+    @property
+    def frameworks(self) -> set[str]:
+        """The frameworks of its rows."""
+        return {release.base.framework for release in self.releases}
+
 
 def read(folder: str = registry.FRAMEWORKS) -> dict[str, Series]:
     """Return every series by name; raises DefinitionError for a file with a wrong key or name."""

@@ -1,50 +1,62 @@
-"""The history of releases on the page "Release history": a table for each series, and a figure for each workload."""
+"""The page "Release history": a table of the releases in which a time changed, and a figure for each workload."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from analysis import series, units
 from analysis.compare.history import Point, Track
 from analysis.found import Found
 from analysis.groups import grouped
 from analysis.site import template
-from analysis.site.pages import figures, with_bounds
-from analysis.text import sentences
+from analysis.site.pages import figures
+from analysis.text import html, sentences
 
 ROOT = "../"
-Table = tuple[str, str, list[str], list[list[object]]]  # anchor, caption, header, rows
+Table = tuple[str, list[str], list[list[str]]]  # caption, header, rows
 
 
 def page(found: Found) -> str:
-    """Return the fragment: the newest release first, with its time over the next older one's, where that changed."""
-    tracks = grouped(found.history, lambda track: (track.question.machine, track.series.name))
+    """Return the fragment: of each series, its newest times, then the releases in which a time changed."""
+    tables = grouped(found.history, lambda track: (track.question.machine, track.question.threads))
     pictures = [figures(found, f"releases/{name}", ROOT) for name in series.WORKLOADS]
-    return template.render("releases.html", series=[_table(found, own) for own in tracks.values()], figures=pictures)
+    return template.render("releases.html", tables=[_table(found, own) for own in tables.values()], figures=pictures)
 
 
 def _table(found: Found, tracks: Sequence[Track]) -> Table:
-    first = tracks[0]
-    rows = {point.release.version: point.release for track in tracks for point in track.points}
+    question = tracks[0].question
     caption = (
-        f"{first.series.title}: time per step, and change from the release before, on "
-        f"{found.names.get(first.question.machine, first.question.machine)}, {sentences.precision(first.question)}, "
-        f"{units.count(first.question.threads, 'thread')}"
+        f"Releases that changed a time per step, on {found.names.get(question.machine, question.machine)}, "
+        f"{sentences.precision(question)}, {units.count(question.threads, 'thread')}"
     )
-    header = [first.series.package, "released", *(units.workload_title(track.question.workload) for track in tracks)]
-    points = [{point.release.version: point for point in track.points} for track in tracks]
-    body = [[version, release.row.released, *(_cell(own.get(version)) for own in points)]
-            for version, release in reversed(rows.items())]  # fmt: skip
-    return first.series.name, caption, header, body
+    networks = list(dict.fromkeys(track.question.workload for track in tracks))
+    rows = [row for own in grouped(tracks, lambda track: track.series.name).values() for row in _rows(own, networks)]
+    return caption, ["release", *map(units.workload_title, networks)], rows
 
 
-def _cell(point: Point | None) -> object:
-    """Return a release's time and, if it changed significantly, by how much."""
-    if point is None or point.cell.time is None:
-        return units.NONE if point is None else _why(point)
-    time = units.seconds(point.cell.time.value)
+def _rows(tracks: Sequence[Track], networks: Sequence[str]) -> Iterator[list[str]]:
+    """Yield a series' newest times, and its releases with a change, the newest first."""
+    known = {track.question.workload: track for track in tracks}
+    name = html.element("span", f"{tracks[0].series.title} now", id=tracks[0].series.name)  # where links lead to
+    yield [name, *(_now(known.get(network)) for network in networks)]
+    releases = {point.release.version: point.release for track in tracks for point in track.points}
+    for version, release in sorted(releases.items(), key=lambda item: item[1].row.released, reverse=True):
+        points = [next((point for point in known[network].points if point.release.version == version), None)
+                  if network in known else None for network in networks]  # fmt: skip
+        cells = [_cell(point) for point in points]
+        if any(cells):
+            yield [f"{version}, {release.row.released}", *cells]
+
+
+def _now(track: Track | None) -> str:
+    times = [time for _, time in track.timed] if track else []
+    return units.seconds(times[-1].value) if times else ""
+
+
+def _cell(point: Point | None) -> str:
+    """Return by how much a release changed a time significantly, or why it has none; empty if it changed nothing."""
+    if point is None or point.cell.status == "unsupported":
+        return ""
+    if point.cell.time is None:
+        return point.cell.status.replace("_", " ")
     if point.change is None or not point.is_changed:
-        return time
-    return with_bounds(sentences.significant(point.change.ratio, point.change.ratio.value > 1), time)
-
-
-def _why(point: Point) -> str:
-    return f"not measured: {point.cell.status.replace('_', ' ')}"
+        return ""
+    return sentences.significant(point.change.ratio, point.change.ratio.value > 1)
