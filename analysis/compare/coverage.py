@@ -10,7 +10,7 @@ from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
-from analysis import cache
+from analysis import cache, releases
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates, Question
 from analysis.groups import collected
@@ -59,15 +59,17 @@ class Covered(NamedTuple):
 def places(results: Results, answers: Sequence[Estimates], machine: str) -> list[Covered]:
     """Return every place of one machine: those that can be asked for, and any other that was.
 
-    A row that is not measured by default has places where it was asked for. The first row of another framework has
-    places everywhere, once it was measured on any machine.
+    A row that is not measured by default has places on the machines where it was measured. The first row of a framework
+    of years ago has places everywhere, once it was measured on any machine. A further framework of today has a place
+    only where it was asked for.
     """
     known = registry.environments()
     asked = collected(_asked(results, answers, machine, known))
     workloads = {name: number for number, name in enumerate(registry.workload_names())}
-    anywhere = set(results.runs["environment"])
-    usual = (name for name in registry.usual() if known[name].is_default or name in anywhere)
-    wanted = {*usual, *(row[0] for _, _, row in asked)}
+    recent = releases.of_recent_years()
+    of_then = {name for name in registry.usual() if name not in recent} & {*results.runs["environment"]}
+    further = {name for name in recent if not known[name].is_default}
+    wanted = {*recent, *of_then, *(row[0] for _, _, row in asked)} - further
     keys = {*_askable(wanted & known.keys()), *asked}
     ordered = sorted(
         keys, key=lambda key: (workloads.get(key[0], len(workloads)), key[0], cases.TASKS.index(key[1]), key[2])

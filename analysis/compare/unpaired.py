@@ -21,6 +21,7 @@ from analysis.groups import grouped
 from analysis.load.campaigns import Campaign
 from analysis.load.table import Results
 from analysis.stats import Row, interval
+from bench import registry
 from bench.results import records
 
 MACHINES, CAMPAIGNS, VERSIONS = "machines", "campaigns", "versions"
@@ -44,6 +45,12 @@ class Set(NamedTuple):
     def machine(self) -> str:
         """The machine that all of it was measured on."""
         return self.campaigns[-1].machine
+
+    @property
+    def frameworks(self) -> set[str]:
+        """The frameworks of its cells, by their folders; a version is of one."""
+        names, known = {times.case.environment for times in self.cells.values()}, registry.environments()
+        return {known[name].framework if name in known else name for name in names}
 
     @property
     def days(self) -> list[str]:
@@ -166,6 +173,8 @@ def _compared(
     for newer, older in ((sets[i], sets[j]) for j in range(len(sets)) for i in range(j)):
         if kind != MACHINES and newer.machine != older.machine:
             continue
+        if kind == VERSIONS and newer.frameworks != older.frameworks:
+            continue  # no two versions of one; pairs.csv holds the ratios of frameworks
         both = ((times, newer.cells[key]) for key, times in older.cells.items() if key in newer.cells)
         shared = [(first, second) for first, second in both if first.step_s or second.step_s]
         if rows + len(shared) > MOST_ROWS:

@@ -6,6 +6,7 @@ import campaign
 import pytest
 from shown import changed, found, text_of
 
+from analysis import releases
 from analysis.compare import coverage
 from analysis.site.pages import checked, workload
 from bench import proof, registry
@@ -70,6 +71,13 @@ def test_a_further_version_has_places_on_the_machine_where_it_was_measured(tmp_p
     made = places(found(tmp_path, lines([campaign.case(name, mode.name)], campaign.always(0.01))))
     workloads = {workload for workload, _, row in made if row == (name, mode.name)}
     assert workloads == set(registry.workload_names()), "what was not asked there is missed, too"
+
+
+def test_a_further_framework_of_today_has_a_place_only_where_it_was_asked(tmp_path):
+    name = next(each for each in sorted(releases.of_recent_years()) if not registry.environment(each).is_default)
+    (mode, *_) = registry.environment(name).modes
+    made = places(found(tmp_path, lines([campaign.case(name, mode.name)], campaign.always(0.01))))
+    assert [workload for workload, _, row in made if row == (name, mode.name)] == ["mnist_mlp"]
 
 
 def test_each_task_has_the_first_mode_that_can_do_it_as_its_default(tmp_path):

@@ -21,7 +21,7 @@ def _printed(monkeypatch):
     (some, *_) = registry.environments().values()
     known = {name: some._replace(name=name, printed=printed) for name, printed in NAMES.items()}
     again = {"gold": some._replace(name="gold", printed="Rose")}
-    monkeypatch.setattr(registry, "environments", lambda: {**known, **again})
+    monkeypatch.setattr(registry, "environments", lambda *_: {**known, **again})
 
 
 def printed(monkeypatch, unit="s", **values):

@@ -21,6 +21,8 @@ MOST_BYTES = 7_000_000
 FILE_OF_TABLE = 1_000_000  # of the file that Results reads
 FOLDER = "generated/data"
 LINKS = ("results/#", "compare/#")
+WRITTEN = "2026-11-28"  # before.json.gz
+PASSING = ("campaigns", "versions")  # kinds of sets: only the newest campaigns, and versions of one framework, remain
 
 
 @pytest.fixture(scope="module")
@@ -56,9 +58,14 @@ def test_each_column_of_the_tables_before_is_in_a_data_file(before, files):
 
 def test_each_row_of_the_tables_before_is_in_a_data_file(before, files):
     lost = []
+    again = {
+        row["machine"] for row in files["campaigns.csv"] if row["began"] > WRITTEN
+    }  # its newest times replace some
     for table in before["rows"]:
-        held = {tuple(str(row.get(name, "")) for name in table["key"]) for row in files[table["file"]]}
-        lost += [(table["file"], row) for row in table["rows"] if tuple(row) not in held]
+        places = [place for place, name in enumerate(table["key"]) if name != "rounds"]  # a later campaign adds some
+        held = {tuple(str(row.get(table["key"][place], "")) for place in places) for row in files[table["file"]]}
+        kept = [row for row in table["rows"] if row[0] not in {*again, *PASSING}]
+        lost += [(table["file"], row) for row in kept if tuple(row[place] for place in places) not in held]
     assert sum(len(table["rows"]) for table in before["rows"]) > 12_000
     assert lost == []
 
