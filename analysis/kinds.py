@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from analysis.estimate import standing
-from analysis.estimate.estimates import Estimates
-from analysis.estimate.standing import Range
+from analysis.estimate.standing import Mean, Range, Standing
 from analysis.found import Found, once
 from analysis.groups import collected
 from analysis.units import listing
@@ -26,6 +25,7 @@ class Row(NamedTuple):
     ranges: Mapping[str, Range]
     leaders: Mapping[str, list[str]]  # by machine
     precisions: list[str]
+    others: Mapping[str, Range] = {}  # of families not measured by default, over their own networks
 
 
 def kind(workload: str) -> str | None:
@@ -47,25 +47,28 @@ def grid(found: Found) -> list[Row]:
 
 
 def _row(found: Found, device: str, name: str) -> Row:
-    known = {machine: answers for machine in found.names if (answers := _answers(found, machine, device, name))}
-    settled = {machine: answers for machine, answers in known.items() if len(found.campaigns(machine)) > 1}
-    own = settled or known  # machines with a single campaign count only if there are no others
-    leaders = {machine: _leaders(standing.over_networks(answers)[0]) for machine, answers in own.items()}
-    precisions = sorted({each.question.precision for answers in own.values() for each in answers})
-    return Row(name, DEVICES[device], standing.ranges(own), leaders, precisions)
+    every = {machine: _shown(found, machine, device, name) for machine in found.names}
+    shown = {machine: of_it for machine, of_it in every.items() if of_it}
+    settled = {machine: of_it for machine, of_it in shown.items() if len(found.campaigns(machine)) > 1}
+    own = settled or shown  # machines with a single campaign count only if there are no others
+    means = {machine: standing.over_networks([each.answers[0] for each in of_it]) for machine, of_it in own.items()}
+    leaders = {machine: _leaders(of_it) for machine, of_it in means.items()}
+    others = standing.ranges({machine: standing.over_own_networks(of_it) for machine, of_it in own.items()})
+    precisions = sorted({each.answers[0].question.precision for of_it in own.values() for each in of_it})
+    return Row(name, DEVICES[device], standing.ranges(means), leaders, precisions, others)
 
 
-def _answers(found: Found, machine: str, device: str, name: str) -> list[Estimates]:
-    """Return a machine's answers on networks of a kind, if it computes on that device."""
+def _shown(found: Found, machine: str, device: str, name: str) -> list[Standing]:
+    """Return a machine's results on networks of a kind that several families answered, on one kind of device."""
     workloads = [each for each in registry.workload_names() if kind(each) == name]
     shown = [each for workload in workloads for each in standing.standings(found.defaults, [machine], workload)]
-    answers = [each.answers[0] for each in shown if each.answers[0].question.device == device]
-    return [each for each in answers if len(each.measured) > 1]
+    return [each for each in shown
+            if each.answers[0].question.device == device and len(each.answers[0].measured) > 1]  # fmt: skip
 
 
-def _leaders(means: Mapping[str, float]) -> list[str]:
-    least = min(means.values(), default=1.0)
-    return sorted(name for name, mean in means.items() if mean <= least * ALIKE)
+def _leaders(means: Mapping[str, Mean]) -> list[str]:
+    least = min((mean.slow_down for mean in means.values()), default=1.0)
+    return sorted(name for name, mean in means.items() if mean.slow_down <= least * ALIKE)
 
 
 def on_all(row: Row) -> list[str]:

@@ -1,4 +1,7 @@
-"""The environments that pages show: one of each family, as "Keras on PyTorch", in default settings, by machine."""
+"""The environments that pages show: one of each family, as "Keras on PyTorch", in default settings, by machine.
+
+Families that are measured by default are ranked among each other. Further ones of today are shown beside them.
+"""
 
 import math
 import statistics
@@ -9,13 +12,29 @@ from typing import NamedTuple
 from analysis.estimate import lineage
 from analysis.estimate.cells import Cell, mean_s
 from analysis.estimate.estimates import Estimates, among, of_workload, usual_threads
+from analysis.estimate.pairs import Pair, between
 from analysis.groups import collected, grouped
 from bench import registry
 
 PRECISIONS = ("fp32", "tf32", "bf16")  # in the order of a page
 NOT_ASKED = "not in a campaign yet"
-REASONS = {"over_budget": "time limit", "unproven": "its answer differs too much from the proven one"}
 MOST = 8  # families in a table or a figure
+REASONS = {"over_budget": "time limit", "unproven": "its answer differs too much from the proven one"}
+
+
+class Other(NamedTuple):
+    """A family that is not measured by default; `pair` is its time over that of the fastest which is."""
+
+    family: str
+    cell: Cell
+    pair: Pair | None
+
+
+class Mean(NamedTuple):
+    """A family's geometric mean slow-down on one machine, and over which networks."""
+
+    slow_down: float
+    networks: Sequence[str]
 
 
 class Range(NamedTuple):
@@ -44,19 +63,38 @@ def place(name: str) -> tuple[int, str]:
 
 
 def one_of_each(answer: Estimates) -> Estimates:
-    """Keep one competitor of each family, that with a time and the newest by default, as if no others were compared."""
+    """Keep one competitor of each family that is measured by default, as if no others were compared.
+
+    Of a family, it is the newest one with a time. If no such family was measured, one of each other family is kept.
+    """
+    of_each, usual = _best(answer), families()
+    ranked = [cell for name, cell in of_each.items() if name in usual] or [*of_each.values()]
+    return among(answer, ranked[:MOST])
+
+
+def others(answer: Estimates) -> list[Other]:
+    """Return each family with a time that `one_of_each` leaves out, the fastest first."""
+    of_each, ranked = _best(answer), one_of_each(answer)
+    fastest = next((cell for cell in ranked.cells if cell.is_fastest), None)
+    shown = {cell.row for cell in ranked.cells}
+    left = [(name, cell) for name, cell in of_each.items() if cell.time and cell.row not in shown]
+    return [Other(name, cell, between(answer.pairs, fastest.row, cell.row) if fastest else None) for name, cell in left]
+
+
+def _best(answer: Estimates) -> dict[str, Cell]:
+    """Return one competitor of each family, the fastest first."""
     known = registry.environments()
 
-    def merit(cell: Cell) -> tuple[bool, bool, str]:
+    def merit(cell: Cell) -> tuple[bool, str, bool]:
         own = known.get(cell.row[0])
-        return cell.time is not None, bool(own and own.is_default), own.released if own else ""
+        return cell.time is not None, own.released if own else "", bool(own and own.is_default)
 
     best = (max(cells, key=merit) for cells in grouped(answer.cells, lambda cell: family(cell.title)).values())
-    return among(answer, sorted(best, key=mean_s)[:MOST])
+    return {family(cell.title): cell for cell in sorted(best, key=mean_s)}
 
 
 def of_workload_on(defaults: Sequence[Estimates], name: str) -> list[Estimates]:
-    """Return a workload's first question in each precision that has a time, float32 first.
+    """Return a workload's first question in each precision that has a time, float32 first, with all families.
 
     `defaults` are the answers of one machine. With the number of threads that is usual there, else with another.
     """
@@ -65,7 +103,7 @@ def of_workload_on(defaults: Sequence[Estimates], name: str) -> list[Estimates]:
     ordered = sorted(usual, key=lambda each: (each.question.task != "train", each.question.place))
     first = grouped(ordered, lambda each: each.question.precision)
     names = [*(name for name in PRECISIONS if name in first), *sorted(first.keys() - {*PRECISIONS})]
-    return [one_of_each(first[name][0]) for name in names]
+    return [first[name][0] for name in names]
 
 
 class Standing(NamedTuple):
@@ -73,6 +111,7 @@ class Standing(NamedTuple):
 
     machine: str
     answers: Sequence[Estimates]
+    others: Sequence[Sequence[Other]]  # of each answer, the families beside those it ranks
     untried: Mapping[str, str]
 
 
@@ -80,7 +119,8 @@ def standings(defaults: Sequence[Estimates], machines: Sequence[str], name: str)
     """Return a workload's results on each machine that has a time of it."""
     by_machine = {machine: [each for each in defaults if each.question.machine == machine] for machine in machines}
     found = ((machine, own, of_workload_on(own, name)) for machine, own in by_machine.items())
-    return [Standing(machine, answers, _untried(own, name, answers)) for machine, own, answers in found if answers]
+    return [Standing(machine, [*map(one_of_each, answers)], [*map(others, answers)], _untried(own, name, answers))
+            for machine, own, answers in found if answers]  # fmt: skip
 
 
 def _untried(own: Sequence[Estimates], name: str, answers: Sequence[Estimates]) -> dict[str, str]:
@@ -88,7 +128,7 @@ def _untried(own: Sequence[Estimates], name: str, answers: Sequence[Estimates]) 
     timed = {(answer.question.precision, family(cell.title)) for answer in answers for cell in answer.measured}
     why: dict[str, str] = {}
     for each in own:
-        for cell in each.cells if each.question.workload == name else ():
+        for cell in one_of_each(each).cells if each.question.workload == name else ():
             key = (each.question.precision, family(cell.title))
             if cell.time is None and key not in timed and each.question.threads == answers[0].question.threads:
                 why.setdefault(f"{key[1]} ({key[0]})", REASONS.get(cell.status, cell.status.replace("_", " ")))
@@ -113,8 +153,8 @@ def slow_downs(answer: Estimates) -> dict[str, float]:
             for cell in answer.measured}  # fmt: skip
 
 
-def over_networks(answers: Sequence[Estimates]) -> tuple[dict[str, float], list[str]]:
-    """Return each family's geometric mean slow-down over the networks that all of them have, and these networks.
+def over_networks(answers: Sequence[Estimates]) -> dict[str, Mean]:
+    """Return each family's geometric mean slow-down over the networks that all of them have.
 
     A family that leaves no network in common is left out, that with the fewest networks first.
     """
@@ -123,16 +163,24 @@ def over_networks(answers: Sequence[Estimates]) -> tuple[dict[str, float], list[
     while names:
         common = [workload for workload, own in known.items() if names <= own.keys()]
         if common:
-            return {name: statistics.geometric_mean(known[each][name] for each in common) for name in names}, common
+            means = {name: statistics.geometric_mean(known[each][name] for each in common) for name in names}
+            return {name: Mean(mean, common) for name, mean in means.items()}
         names.remove(min(names, key=lambda name: (sum(name in own for own in known.values()), name)))
-    return {}, []
+    return {}
 
 
-def ranges(by_machine: Mapping[str, Sequence[Estimates]]) -> dict[str, Range]:
-    """Return each family's range over machines, each machine's geometric mean over its own networks."""
-    known = {machine: over_networks(answers) for machine, answers in by_machine.items()}
+def over_own_networks(shown: Iterable[Standing]) -> dict[str, Mean]:
+    """Return the geometric mean of each family beside the ranked ones, over the networks that it has."""
+    ratios = collected((other.family, (other.pair.ratio.value, own.answers[0].question.workload))
+                       for own in shown for other in own.others[0] if other.pair)  # fmt: skip
+    columns = {name: tuple(zip(*values, strict=True)) for name, values in ratios.items()}
+    return {name: Mean(statistics.geometric_mean(values), networks) for name, (values, networks) in columns.items()}
+
+
+def ranges(by_machine: Mapping[str, Mapping[str, Mean]]) -> dict[str, Range]:
+    """Return each family's range over machines, of each machine's mean."""
     found = {}
-    for name, machines in collected((name, machine) for machine in known for name in known[machine][0]).items():
-        means, networks = zip(*((known[machine][0][name], known[machine][1]) for machine in machines), strict=True)
+    for name, machines in collected((name, machine) for machine in by_machine for name in by_machine[machine]).items():
+        means, networks = zip(*(by_machine[machine][name] for machine in machines), strict=True)
         found[name] = Range(min(means), max(means), sorted(set().union(*networks)), machines)
     return found

@@ -1,4 +1,4 @@
-"""The Atom feed: published versions, and campaigns in which a time changed significantly. It needs SITE_URL."""
+"""The Atom feed: published versions, new environments, and significant changes of times. It needs SITE_URL."""
 
 import json
 import math
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import quote
 
-from analysis import units
+from analysis import releases, units
 from analysis.compare import history, unpaired
 from analysis.compare.history import Track
 from analysis.compare.unpaired import CAMPAIGNS, Compared, Set, Unpaired
@@ -17,6 +17,7 @@ from analysis.site import template
 from analysis.site.configuration import FEED
 from analysis.stats.interval import Interval
 from analysis.text import sentences
+from bench import registry
 
 MOST = 30  # entries
 MOST_ROWS = 10  # of one campaign
@@ -36,7 +37,12 @@ class Entry(NamedTuple):
 def files(found: Found) -> dict[str, str]:
     """Return the feed by its file name; nothing if the site's address is not known."""
     site = os.environ.get("SITE_URL", "").rstrip("/")
-    known = [*published(), *changes(found.compared, found.names), *releases(found.history, found.names)]
+    known = [
+        *published(),
+        *changes(found.compared, found.names),
+        *changed_releases(found.history, found.names),
+        *new(found),
+    ]
     entries = sorted(known, key=lambda entry: entry.updated)[::-1]
     return {FEED: template.render("feed.xml", site=f"{site}/", entries=entries[:MOST])} if site and entries else {}
 
@@ -62,7 +68,7 @@ def changes(compared: Compared, names: Mapping[str, str]) -> Iterator[Entry]:
             yield Entry(f"campaign/{quote(later.name)}", title, later.campaigns[-1].began, "latest/changes/", lines)
 
 
-def releases(tracks: Sequence[Track], names: Mapping[str, str]) -> Iterator[Entry]:
+def changed_releases(tracks: Sequence[Track], names: Mapping[str, str]) -> Iterator[Entry]:
     """Yield an entry for each series of releases and machine in which a time changed significantly."""
     for (machine, name), own in grouped(tracks, lambda each: (each.question.machine, each.series.name)).items():
         if changed := history.changes(own):
@@ -73,6 +79,19 @@ def releases(tracks: Sequence[Track], names: Mapping[str, str]) -> Iterator[Entr
             yield Entry(
                 f"releases/{quote(machine)}/{name}/{day}", title, f"{day}T00:00:00Z", f"latest/releases/#{name}", lines
             )
+
+
+def new(found: Found) -> Iterator[Entry]:
+    """Yield an entry for each campaign that measured an environment of today for the first time on any machine."""
+    seen: set[str] = set()
+    for campaign in sorted(found.results.shown, key=lambda each: each.began):
+        first = sorted({case.environment for case in campaign.bench.cases} & releases.of_recent_years() - seen)
+        seen.update(first)
+        if first:
+            titles = [registry.environment(name).title for name in first]
+            where = found.names[campaign.machine]
+            yield Entry(f"new/{quote(campaign.name)}", f"Measured for the first time: {units.listing(titles)}",
+                        campaign.began, "latest/", [f"On {where}."])  # fmt: skip
 
 
 def _changed(compared: Compared, later: Set) -> list[tuple[Unpaired, Interval]]:

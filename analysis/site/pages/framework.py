@@ -4,7 +4,9 @@ import itertools
 import statistics
 from collections.abc import Iterator, Sequence
 
-from analysis import kinds, units
+from analysis import kinds, releases, units
+from analysis.compare import history
+from analysis.compare.history import Change
 from analysis.compare.unpaired import VERSIONS, Set
 from analysis.estimate import standing
 from analysis.estimate.cells import Cell
@@ -22,9 +24,9 @@ from bench.registry import Environment
 
 ROOT = "../../../"  # from generated/frameworks/<name>/ to the site's top
 DERIVED = ("gain of", "first step")  # sides that are another measure of the same program
-CODE = "Its code: environments, adapter, and models that no page of a network shows"
+CODE = "Its code: environments, adapter, and models that no network's page shows"
 LOOPS = {"fit": "the framework's own loop (fit)", "epochs": "a hand-written loop"}
-MOST_BEHIND, MOST_TRAPS, MOST_CHANGES = 3, 8, 6
+MOST_BEHIND, MOST_TRAPS, MOST_CHANGES, MOST_SLOWER = 3, 6, 3, 2
 
 Timed = tuple[Estimates, Cell]
 
@@ -53,12 +55,21 @@ def home(found: Found) -> str:
         header=["network", *families],
         rows=[[html.join([f"{row.device}: {row.kind}", html.element("small", networks(row))]),
                *(slow_down(row, family) for family in families)] for row in rows],
+        others=units.listing(sorted({name for row in rows for name in row.others})),
         date=max(campaign.day for campaign in found.results.shown),
         versions=units.listing(sorted({title.split(",")[0].split(" on ")[0] for title in titles})),
         newer=newer_releases(found, itertools.product(found.results.machines, registry.environments())),
         data=links.data("", "cells.csv"),
         figure=figures(found, "home", ""),
     )  # fmt: skip
+
+
+def _others(rows: Sequence[Row]) -> list[list[str]]:
+    """Return a row for each family that is not measured by default: its slow-down by kind of network."""
+    recent = {standing.family(own.title): own for own in map(registry.environment, sorted(releases.of_recent_years()))}
+    measured = sorted({name for row in rows for name in row.others} & recent.keys())
+    return [[html.link(f"{recent[name].framework}/", recent[name].title),
+             *(slow_down(row, name) for row in rows if row.others)] for name in measured]  # fmt: skip
 
 
 def headline(rows: list[Row]) -> str:
@@ -71,12 +82,12 @@ def headline(rows: list[Row]) -> str:
 
 def slow_down(row: Row, family: str) -> str:
     """Return a family's range of slow-downs on a kind of network; bold if it leads on each machine."""
-    span = row.ranges.get(family)
+    span = row.ranges.get(family) or row.others.get(family)
     text = sentences.among(span.low, span.high) if span else units.NONE
     return html.element("b", text) if family in kinds.on_all(row) else text
 
 
-def index(_: Found) -> str:
+def index(found: Found) -> str:
     """Return the page that lists the frameworks."""
     folders = sorted(frameworks.by_framework().values(), key=frameworks.is_of_today, reverse=True)
     rows = [
@@ -86,14 +97,16 @@ def index(_: Found) -> str:
          f"{len(registry.answered(environments[0]))} of {len(registry.workload_names())}"]
         for environments in folders
     ]  # fmt: skip
-    return template.render("frameworks.md", rows=rows)
+    of_kinds = [row for row in kinds.grid(found) if row.others]
+    header = ["framework", *(f"{row.device}: {row.kind}" for row in of_kinds)]
+    return template.render("frameworks.md", rows=rows, header=header, others=_others(of_kinds))
 
 
 def page(found: Found, name: str) -> str:
     """Return one framework's page."""
     environments = frameworks.by_framework()[name]
     families = list(dict.fromkeys(standing.family(environment.title) for environment in environments))
-    rows = [row for row in kinds.grid(found) if any(family in row.ranges for family in families)]
+    rows = [row for row in kinds.grid(found) if any(family in {**row.ranges, **row.others} for family in families)]
     timed = {family: list(_timed(found, environments, family)) for family in families}
     answered = registry.answered(environments[0])
     differs = environments[0].differs if frameworks.is_of_today(environments) else {}
@@ -104,17 +117,31 @@ def page(found: Found, name: str) -> str:
         caption="Slow-down against the fastest by kind of network, range over machines; bold: leads on each of them",
         header=["environment", *(f"{row.device}: {row.kind}" for row in rows)],
         grid=[[family, *(slow_down(row, family) for row in rows)] for family in families
-              if any(family in row.ranges for row in rows)],
+              if any(slow_down(row, family) != units.NONE for row in rows)],
         behind=[text for family, pairs in timed.items() for text in _behind(found, family, pairs)],
         results=links.results(ROOT, framework=name),
         traps=list(_traps(found, families)),
         versions=_versions(found, environments),
         newer=held_back(found, itertools.product(found.names, [environment.name for environment in environments])),
         changes=list(_changes(found, environments))[:MOST_CHANGES],
+        releases=_releases(found, name),
+        slower=[str(change) for change in _slower(found, name)],
         defaults=[(key.replace("_", " "), text) for key, text in differs.items()],
         code=html.link(f"{ROOT}generated/code/{name}/", CODE),
         unanswered=[workload_title(name) for name in registry.workload_names() if name not in answered],
     )  # fmt: skip
+
+
+def _releases(found: Found, name: str) -> html.Markup:
+    """Return links to the series of a framework's releases that were measured."""
+    own = {track.series.name: track.series.title for track in found.history if name in track.series.frameworks}
+    return html.join([html.link(f"{ROOT}releases/#{series}", title) for series, title in own.items()], ", ")
+
+
+def _slower(found: Found, name: str) -> list[Change]:
+    """Return the releases of a framework with the largest slow-downs."""
+    changed = history.changes(track for track in found.history if name in track.series.frameworks)
+    return [change for change in changed if change.ratio.value > 1][:MOST_SLOWER]
 
 
 def _timed(found: Found, environments: Sequence[Environment], family: str) -> Iterator[Timed]:

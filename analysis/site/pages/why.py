@@ -18,7 +18,7 @@ from bench import registry
 
 LAYERS = "recurrent_layers"  # what a folder states of them is a cause; other differences only may be
 Compared = TypeVar("Compared", Effect, Contrast)
-MOST = 3  # measured effects that a page names
+MOST = 2  # measured effects that a page names
 
 
 def brief(shown: Sequence[Standing], name: str) -> list[str]:

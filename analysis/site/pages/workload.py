@@ -12,7 +12,7 @@ from analysis.compare import coverage
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates
 from analysis.estimate.lineage import software
-from analysis.estimate.standing import Standing, leading, standings
+from analysis.estimate.standing import Other, Standing, leading, standings
 from analysis.found import Found
 from analysis.groups import collected
 from analysis.site import links, template
@@ -33,9 +33,8 @@ MEASURED = ("machine", "campaign", "environment", "code", "proof")
 BOX = '<input type="checkbox" class="pick-{}"{}>'
 SHOWN = (2, 3)  # boxes that are checked at first: two frameworks
 CHANGED = {
-    coverage.OTHER_CODE: "Changed since the measurement: the files of {} are shown as they are now.",
-    coverage.OTHER_PROOF: "Changed since the measurement: the adapter of {}, or the problem's statement. The files "
-    "that answer it are as they were.",
+    coverage.OTHER_CODE: "Changed since the measurement: the files of {}.",
+    coverage.OTHER_PROOF: "Changed since the measurement: the adapter of {}, or the problem's statement.",
 }
 
 
@@ -96,11 +95,13 @@ def about(name: str) -> str:
     return f"{'. '.join(kept).rstrip('.')}."
 
 
-def _tables(found: Found, standing: Standing) -> Iterator[tuple[str, Sequence[str], list[list[str]], html.Markup]]:
-    """Yield the caption, the header and the rows of a table for each precision, and the families without a time."""
+def _tables(
+    found: Found, standing: Standing
+) -> Iterator[tuple[str, Sequence[str], list[list[str]], Sequence[html.Markup]]]:
+    """Yield the caption, header and rows of a table for each precision, and notes on the families outside it."""
     names = collected((reason, name) for name, reason in standing.untried.items())
     untimed = plain(why.sentence(f"{reason}: {units.listing(untimed)}") for reason, untimed in names.items())
-    for answer in standing.answers:
+    for answer, others in zip(standing.answers, standing.others, strict=True):
         has_peak = any(cell.used.of_peak is not None for cell in answer.measured)
         header = [*HEADER, "of matmul peak", *(["of datasheet peak"] if has_peak else [])]
         unit = units.common([cell.time.value for cell in answer.measured if cell.time], units.SECONDS)
@@ -111,8 +112,15 @@ def _tables(found: Found, standing: Standing) -> Iterator[tuple[str, Sequence[st
             f"{found.names[standing.machine]}: {sentences.described(answer.question)} ({basis})",
             header,
             [_row(found, answer, cell, unit)[: len(header)] for cell in answer.by_time if cell.time],
-            untimed if answer is standing.answers[-1] else html.Markup(""),
+            [*_others(others), *([untimed] if untimed and answer is standing.answers[-1] else [])],
         )
+
+
+def _others(others: Sequence[Other]) -> list[html.Markup]:
+    """Return the ratios of further families to the fastest of the table; Results has their intervals."""
+    told = [f"{other.family} {'' if other.pair.claim == 'faster' else '~'}{units.factor(other.pair.ratio.value)}x"
+            for other in others if other.pair]  # fmt: skip
+    return [plain([f"Beside the fastest above (~: not significant): {', '.join(told)}."])] if told else []
 
 
 def _row(found: Found, answer: Estimates, cell: Cell, unit: units.Unit) -> list[str]:
