@@ -82,7 +82,7 @@ def draw(title: str, lines: Sequence[Line]) -> Picture:
     rows = [(line.title, mark.version, mark.year, *mark.time, mark.is_changed) for line in lines for mark in line.marks]
     columns = ["series", "version", "year", "step_s", "low_s", "high_s", "is_changed"]
     changed = units.count(sum(mark.is_changed for mark in every), "significant change")
-    alt = f"{title}: time per step by date of release, {changed}."
+    alt = f"{title}: time per step by date of release, {len(lines)} series, {changed}."
     return Picture(figure, pd.DataFrame(rows, columns=columns), alt)
 
 

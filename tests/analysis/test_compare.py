@@ -13,6 +13,7 @@ from analysis.data import columnar, schema
 from analysis.estimate import contrasts
 from analysis.site.pages import compare
 from analysis.stats import interval
+from analysis.text.frameworks import by_framework
 
 OLD, NEW = "2026-11-18 0900", "2026-11-20 0900"
 TRUTH = {"red": 0.010, "blue": 0.013}
@@ -100,13 +101,19 @@ def test_what_neither_has_a_time_for_is_no_row(tmp_path):
 
 
 def test_versions_of_one_campaign_keep_the_claim_of_their_question_s_own_table(tmp_path):
-    made = found(tmp_path, lines())
+    names = next([row.name for row in own][:2] for own in by_framework().values() if len(own) > 1)
+    times = campaign.noisy(dict(zip(names, (0.010, 0.013), strict=True)))
+    made = found(tmp_path, campaign.lines([campaign.case(name) for name in names], times))
     (comparison,) = made.compared.of(unpaired.VERSIONS)
     ((row,), (pair,)) = comparison.rows, made.answers[0].pairs
     assert row.is_paired
     assert (row.claim, row.ratio.rounds) == (pair.claim, pair.ratio.rounds)
     assert row.ratio.value in (pytest.approx(pair.ratio.value), pytest.approx(1 / pair.ratio.value))
     assert "within rounds of one campaign" in compare.data(made)["data/compare.json"]
+
+
+def test_two_frameworks_are_no_two_versions(tmp_path):
+    assert found(tmp_path, lines()).compared.of(unpaired.VERSIONS) == []
 
 
 def test_a_new_version_is_compared_with_the_one_before_it(tmp_path):
