@@ -15,7 +15,7 @@ PRIVATE = {
     "a path of its user": re.compile(r"(?<![\w.>])/(?:home|Users|root|mnt|media|Volumes|scratch|tmp)/[^\s\"',;:)]+"),
     "a path of Windows": re.compile(r"(?<!\w)[A-Za-z]:\\[^\s\"',;:)]+"),
     "an e-mail address": re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]*\w"),
-    "a network address": re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.-])"),
+    "a network address": re.compile(r"(?<![\w.])[1-9]\d{0,2}(?:\.\d{1,3}){3}(?![\w.-])"),  # 0.12.0.1 is a version
 }
 
 
