@@ -4,6 +4,7 @@ import functools
 import re
 from collections.abc import Iterator
 
+from analysis import series
 from analysis.checks import MOST_BYTES, Finding, Given, ResultFile, place_problem
 from bench.results import schema
 
@@ -15,7 +16,7 @@ PRIVATE = {
     "a path of its user": re.compile(r"(?<![\w.>])/(?:home|Users|root|mnt|media|Volumes|scratch|tmp)/[^\s\"',;:)]+"),
     "a path of Windows": re.compile(r"(?<!\w)[A-Za-z]:\\[^\s\"',;:)]+"),
     "an e-mail address": re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]*\w"),
-    "a network address": re.compile(r"(?<![\w.])[1-9]\d{0,2}(?:\.\d{1,3}){3}(?![\w.-])"),  # 0.12.0.1 is a version
+    "a network address": re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.-])"),
 }
 
 
@@ -68,10 +69,17 @@ def _texts(value: object, field: str = "") -> Iterator[tuple[str, str]]:
 
 @functools.lru_cache(maxsize=1 << 16)  # names of fields and of programs are in every line
 def _private(text: str, may_be_version: bool, names: tuple[re.Pattern[str], ...]) -> list[str]:
-    matches = {what: pattern.search(text) for what, pattern in PRIVATE.items()}
+    matches = {what: next((match for match in pattern.finditer(text) if match[0] not in _releases()), None)
+               for what, pattern in PRIVATE.items()}  # fmt: skip
     if may_be_version:
         del matches["a network address"]
     is_own = any(name.search(text) for name in names)
     return [f"{what}: {ascii(match[0])[:100]}" for what, match in matches.items() if match] + [
         "the name of this computer or of its user"
     ] * is_own
+
+
+@functools.cache
+def _releases() -> set[str]:
+    """Return the versions that series of releases list: names of rows end in them, and some look like an address."""
+    return {release.version for own in series.read().values() for release in own.releases}

@@ -7,6 +7,7 @@ import judging
 import pytest
 from checked import ANSWER, ENVIRONMENT, MACHINE, MODE, NAME, OPTIMIZER, WORKLOAD, asked_of, case, findings, write
 
+from analysis import series
 from analysis.checks import Given, contribution, everything, proofs
 from analysis.checks.contribution import Checked
 from bench import proof, registry
@@ -65,6 +66,7 @@ FAULTS = {  # what is changed, in which line, and what is said of it
     "a path of Windows": (4, {"error_tail": r"in C:\Users\ada\x.py"}, r"error_tail: .* a path of Windows"),
     "an address": (7, {"reason": "ask ada@example.org"}, r"reason: .* an e-mail address: 'ada@example\.org'"),
     "a network address": (7, {"reason": "host 192.168.7.11 ended"}, r"reason: .* a network address"),
+    "an address like a version": (7, {"reason": "host 0.12.0.9 ended"}, r"reason: .* a network address: '0\.12\.0\.9'"),
     "another machine": (1, {"machine": {**campaign.bench([])["machine"], "name": "yours"}},
                         rf"machine\.name: expected {MACHINE}, the name of its folder, got yours"),
     "a date": (1, {"started": "2026-02-31T09:00:00Z"}, r"started: expected a date until now, got 2026-02-31"),
@@ -77,6 +79,15 @@ def test_the_version_of_a_driver_is_no_address(lines, tmp_path):
     lines[0] = {**lines[0], "telemetry": "GPU by NVML 13.580.159.04"}
     write(tmp_path, lines)
     assert errors(tmp_path, without=("proofs",)) == []
+
+
+def test_a_release_that_a_series_lists_is_no_address(lines, tmp_path):
+    version = next(
+        each.version for own in series.read().values() for each in own.releases if each.version.count(".") == 3
+    )
+    lines[6] = {**lines[6], "reason": f"not with JAX {version}"}
+    write(tmp_path, lines)
+    assert not [each for each in errors(tmp_path, without=("proofs",)) if "address" in each.problem]
 
 
 @pytest.mark.parametrize("fault", FAULTS)
