@@ -72,12 +72,11 @@ def one_of_each(answer: Estimates) -> Estimates:
     return among(answer, ranked[:MOST])
 
 
-def others(answer: Estimates) -> list[Other]:
-    """Return each family with a time that `one_of_each` leaves out, the fastest first."""
-    of_each, ranked = _best(answer), one_of_each(answer)
+def others(answer: Estimates, ranked: Estimates) -> list[Other]:
+    """Return each family with a time that is not among the `ranked` ones of an answer, the fastest first."""
     fastest = next((cell for cell in ranked.cells if cell.is_fastest), None)
     shown = {cell.row for cell in ranked.cells}
-    left = [(name, cell) for name, cell in of_each.items() if cell.time and cell.row not in shown]
+    left = [(name, cell) for name, cell in _best(answer).items() if cell.time and cell.row not in shown]
     return [Other(name, cell, between(answer.pairs, fastest.row, cell.row) if fastest else None) for name, cell in left]
 
 
@@ -119,8 +118,9 @@ def standings(defaults: Sequence[Estimates], machines: Sequence[str], name: str)
     """Return a workload's results on each machine that has a time of it."""
     by_machine = {machine: [each for each in defaults if each.question.machine == machine] for machine in machines}
     found = ((machine, own, of_workload_on(own, name)) for machine, own in by_machine.items())
-    return [Standing(machine, [*map(one_of_each, answers)], [*map(others, answers)], _untried(own, name, answers))
-            for machine, own, answers in found if answers]  # fmt: skip
+    ranked = ((machine, own, answers, [*map(one_of_each, answers)]) for machine, own, answers in found if answers)
+    return [Standing(machine, shown, [*map(others, answers, shown)], _untried(own, name, answers))
+            for machine, own, answers, shown in ranked]  # fmt: skip
 
 
 def _untried(own: Sequence[Estimates], name: str, answers: Sequence[Estimates]) -> dict[str, str]:

@@ -38,10 +38,10 @@ def _rows(tracks: Sequence[Track], networks: Sequence[str]) -> Iterator[list[str
     name = html.element("span", f"{tracks[0].series.title} now", id=tracks[0].series.name)  # where links lead to
     yield [name, *(_now(known.get(network)) for network in networks)]
     releases = {point.release.version: point.release for track in tracks for point in track.points}
+    cell_of = {(track.question.workload, point.release.version): _cell(point)
+               for track in tracks for point in track.points}  # fmt: skip
     for version, release in sorted(releases.items(), key=lambda item: item[1].row.released, reverse=True):
-        points = [next((point for point in known[network].points if point.release.version == version), None)
-                  if network in known else None for network in networks]  # fmt: skip
-        cells = [_cell(point) for point in points]
+        cells = [cell_of.get((network, version), "") for network in networks]
         if any(cells):
             yield [f"{version}, {release.row.released}", *cells]
 
@@ -51,9 +51,9 @@ def _now(track: Track | None) -> str:
     return units.seconds(times[-1].value) if times else ""
 
 
-def _cell(point: Point | None) -> str:
+def _cell(point: Point) -> str:
     """Return by how much a release changed a time significantly, or why it has none; empty if it changed nothing."""
-    if point is None or point.cell.status == "unsupported":
+    if point.cell.status == "unsupported":
         return ""
     if point.cell.time is None:
         return point.cell.status.replace("_", " ")
