@@ -1,12 +1,9 @@
 """Makes and fills environments: with uv, or with pip if uv cannot be installed. Only one Nox at a time installs."""
 
 import contextlib
-import glob
 import json
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +13,7 @@ import nox
 from bench import machine, registry
 from bench.driver.lock import locked
 from tasks import pip_settings
+from tasks.pythons import download, failure, find_python
 
 ROOT = Path(__file__).parent.parent
 HAS_GPU = machine.gpu()[0] is not None
@@ -25,9 +23,6 @@ TOOL_PYTHONS = ["3.11", "3.12", "3.13", "3.14"]  # the versions that have every 
 TOOLS = ("analysis/requirements.txt", "docs/requirements.txt", "tests/requirements.txt",
          "tests/requirements-lint.txt")  # fmt: skip
 PATIENCE_S = 15.0
-OLDEST_DOWNLOAD = (3, 8)  # uv offers no older version
-REFUSES = {"NOX_DOWNLOAD_PYTHON": {"never"}, "UV_PYTHON_DOWNLOADS": {"never", "manual"}, "UV_OFFLINE": {"1", "true"}}
-VERSION = "import sys; print('%d.%d' % sys.version_info[:2])"
 
 
 class CannotInstallError(Exception):
@@ -43,17 +38,17 @@ class Installer(NamedTuple):
     def create(self, home: Path, python: str) -> str | None:
         """Make an empty environment; return why that failed, or None."""
         if self.uv:
-            return _failure([*self.uv, "venv", "-q", "--clear", "--python", python, str(home)], self.environ)
-        return _failure([python, "-m", "venv", "--clear", str(home)])
+            return failure([*self.uv, "venv", "-q", "--clear", "--python", python, str(home)], self.environ)
+        return failure([python, "-m", "venv", "--clear", str(home)])
 
     def install(self, home: Path, words: Sequence[str]) -> str | None:
         """Install into an environment; return why that failed, or None."""
         python = str(home / "bin" / "python")
         if self.uv:
-            return _failure([*self.uv, "pip", "install", "-q", "--python", python, *words], self.environ)
-        if not (home / "bin" / "pip").exists() and (why := _failure([python, "-m", "ensurepip"])):  # uv made it
+            return failure([*self.uv, "pip", "install", "-q", "--python", python, *words], self.environ)
+        if not (home / "bin" / "pip").exists() and (why := failure([python, "-m", "ensurepip"])):  # uv made it
             return why
-        return _failure([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", *words])
+        return failure([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", *words])
 
 
 def installer(folder: Path, say: Callable[[str], None]) -> Installer:
@@ -80,7 +75,7 @@ def bring_uv(folder: Path, pip: Sequence[str]) -> str | None:
     if stamp.exists() and stamp.read_text(encoding="utf-8") == pin:
         return None
     shutil.rmtree(folder, ignore_errors=True)
-    why = _failure([*pip, "install", "-q", "--disable-pip-version-check", "--target", str(folder), "-r", str(UV_PIN)])
+    why = failure([*pip, "install", "-q", "--disable-pip-version-check", "--target", str(folder), "-r", str(UV_PIN)])
     if why is None:
         stamp.write_text(pin, encoding="utf-8")
     return why
@@ -137,17 +132,6 @@ def fill(tool: Installer, home: Path, python: str, steps: list[list[str]], index
         if why:
             return why
         (home / STAMP).write_text(json.dumps(steps[: number + 1]), encoding="utf-8")
-    return None
-
-
-def find_python(versions: list[str], downloads: str = "") -> str | None:
-    """Return the first interpreter of one of these versions on this machine, or below `downloads`; else None."""
-    for version in versions:
-        for python in _places(version, downloads):
-            with contextlib.suppress(OSError):  # a version manager's shim may not start, or start another version
-                done = subprocess.run([python, "-c", VERSION], capture_output=True, text=True, timeout=30, check=False)
-                if done.returncode == 0 and done.stdout.strip() == version:
-                    return python
     return None
 
 
@@ -230,7 +214,7 @@ class Installing:
         """Return an interpreter of one of these versions; uv downloads it into `downloads` if there is none."""
         if python := find_python(versions, downloads):
             return python
-        why = _download(tool.uv, versions, downloads, say)
+        why = download(tool.uv, versions, downloads, say)
         if python := find_python(versions, downloads):
             return python
         wanted, best = " or ".join(versions), versions[0]
@@ -270,40 +254,6 @@ class Installed:
         """The options of the bench that name each interpreter, or the reason of an absent environment."""
         options = [f"--python={name}={python}" for name, python in self.pythons.items()]
         return options + [f"--absent={name}={reason}" for name, reason in self.absent.items()]
-
-
-def _download(uv: Sequence[str], versions: list[str], downloads: str, say: Callable[[str], None]) -> str | None:
-    """Let uv bring the best of these versions into `downloads`; return why that failed or is not possible, or None."""
-    for variable, values in REFUSES.items():
-        if os.environ.get(variable, "").lower() in values:
-            return f"{variable}={os.environ[variable]} forbids to download one"
-    if not uv:
-        return "uv, which could download one, is not installed"
-    version = next((v for v in versions if tuple(map(int, v.split("."))) >= OLDEST_DOWNLOAD), None)
-    if version is None:
-        return "uv offers none this old for download"
-    say(f"No Python {' or '.join(versions)} is on this machine: uv downloads {version} into {downloads}.")
-    errors = _failure([*uv, "python", "install", "--no-bin", "--install-dir", downloads, version])
-    return errors and f"uv could not download Python {version}: {errors.splitlines()[-1].strip()}"
-
-
-def _places(version: str, downloads: str) -> list[str]:
-    """Return where an interpreter of a version may be: this process', on the PATH, pyenv's, uv's."""
-    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
-    uv = os.environ.get("UV_PYTHON_INSTALL_DIR", Path.home() / ".local" / "share" / "uv" / "python")
-    places = [sys.executable] if version == "{}.{}".format(*sys.version_info[:2]) else []
-    places += filter(None, [shutil.which(f"python{version}")])
-    patterns = [f"{folder}/cpython-{version}.*/bin/python{version}" for folder in (uv, downloads) if folder]
-    return places + [path for pattern in (f"{pyenv}/{version}.*/bin/python", *patterns)
-                     for path in sorted(glob.glob(pattern))]  # fmt: skip
-
-
-def _failure(command: Sequence[str], environ: dict[str, str] | None = None) -> str | None:
-    """Run a command; return None, or the end of what it printed if it failed."""
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environ)
-    if done.returncode == 0:
-        return None
-    return (done.stderr or done.stdout).strip()[-1500:] or f"exit code {done.returncode}"
 
 
 def _cache(folder: Path, environ: dict[str, str]) -> Path:

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from bench import registry
-from tasks import installing, pip_settings
+from tasks import installing, pip_settings, pythons
 
 FOLDER = installing.ROOT / ".nox"  # where Nox has put uv, if it runs these tests
 PINS = ["numpy==1.0"]
@@ -219,7 +219,7 @@ def nothing_found(made, monkeypatch):
     """No interpreter is on this machine, until `made.downloaded` is one."""
     made.downloaded = None
     monkeypatch.setattr(installing, "find_python", lambda *_: made.downloaded)
-    for variable in installing.REFUSES:
+    for variable in pythons.REFUSES:
         monkeypatch.delenv(variable, raising=False)
     return made
 
@@ -230,7 +230,7 @@ def test_uv_brings_an_interpreter_and_says_so(nothing_found, monkeypatch):
         nothing_found.downloaded = "downloads/python"
         return SimpleNamespace(returncode=0)
 
-    monkeypatch.setattr(installing.subprocess, "run", run)
+    monkeypatch.setattr(pythons.subprocess, "run", run)
     nothing_found.by.environment(nothing_found.session, row(python=["3.12", "3.13"]))
     assert ("create", "downloads/python") in nothing_found.by.tool.calls
     (line,) = [line for line in nothing_found.session.said if "downloads" in line]
@@ -247,7 +247,7 @@ def test_uv_brings_an_interpreter_and_says_so(nothing_found, monkeypatch):
 )
 def test_an_interpreter_that_cannot_be_had_is_named_with_the_reason(nothing_found, monkeypatch, versions, environ, why):
     failed = SimpleNamespace(returncode=1, stderr="error: request failed\n  cause: dns error\n")
-    monkeypatch.setattr(installing.subprocess, "run", lambda *_, **__: failed)
+    monkeypatch.setattr(pythons.subprocess, "run", lambda *_, **__: failed)
     for variable, value in environ.items():
         monkeypatch.setenv(variable, value)
     with pytest.raises(installing.CannotInstallError, match=f"no Python .* is on this machine, and {why}; install one"):
@@ -261,7 +261,7 @@ def test_an_interpreter_that_was_downloaded_is_found_again(tmp_path, monkeypatch
     python.parent.mkdir(parents=True)
     python.write_text("#!/bin/sh\necho 3.99\n")
     python.chmod(0o755)
-    assert installing.find_python(["3.99"]) is None
-    assert installing.find_python(["3.99"], str(tmp_path)) == str(python)
+    assert pythons.find_python(["3.99"]) is None
+    assert pythons.find_python(["3.99"], str(tmp_path)) == str(python)
     python.write_text("#!/bin/sh\necho 3.98\n")
-    assert installing.find_python(["3.99"], str(tmp_path)) is None, "an interpreter of another version"
+    assert pythons.find_python(["3.99"], str(tmp_path)) is None, "an interpreter of another version"

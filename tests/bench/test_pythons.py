@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bench import proof, registry
-from tasks.installing import find_python
+from tasks.pythons import find_python
 
 ROOT = Path(__file__).parents[2]
 BENCH = ROOT / "bench"
