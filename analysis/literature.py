@@ -7,6 +7,11 @@ from typing import NamedTuple
 from analysis import inputs
 
 FOLDER = inputs.ROOT / "analysis" / "published"
+OTHERS = {  # sources that this site has not as an article, and where they are
+    "DLPerf, test report 1.0 (2020)":
+        "https://github.com/Oneflow-Inc/DLPerf/blob/master/reports/dlperf_benchmark_test_report_v1.md",
+    "Horovod, benchmarks (2018)": "https://github.com/horovod/horovod/blob/master/docs/benchmarks.rst",
+}  # fmt: skip
 
 
 class Figure(NamedTuple):

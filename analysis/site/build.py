@@ -22,7 +22,18 @@ from analysis.found import Found
 from analysis.lessons import judge_all
 from analysis.load.table import read_results
 from analysis.site import build_site, embed, feed, render
-from analysis.site.pages import article, checked, compare, framework, machines, peers, releases, results, workload
+from analysis.site.pages import (
+    article,
+    checked,
+    compare,
+    devices,
+    framework,
+    machines,
+    peers,
+    releases,
+    results,
+    workload,
+)
 from bench import proof, registry
 from bench.cases import STEPS
 from bench.proof.parity import Comparison, Pair
@@ -30,9 +41,10 @@ from bench.proof.parity import Comparison, Pair
 PREVIEW = Path(registry.STATE, "preview")
 FRAGMENTS = {
     "changes": machines.changes_page, "compare": compare.page, "controls": checked.controls_page,
-    "coverage": checked.coverage_page, "data_files": results.data_files, "home": framework.home,
-    "lessons": article.lessons_page, "machines": machines.page, "parity": checked.parity_page, "peers": peers.page,
-    "results": results.page, "then_and_now": article.then_and_now, "releases": releases.page,
+    "coverage": checked.coverage_page, "devices": devices.page, "data_files": results.data_files,
+    "home": framework.home, "lessons": article.lessons_page, "machines": machines.page,
+    "parity": checked.parity_page, "peers": peers.page, "results": results.page,
+    "then_and_now": article.then_and_now, "releases": releases.page,
 }  # fmt: skip
 USUAL_S = {  # on two cores
     "reading": 2.0, "estimating": 1.0, "judging": 3.0, "comparing": 0.5, "drawing": 0.0, "writing pages": 8.0,
