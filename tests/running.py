@@ -14,11 +14,10 @@ class Bench:
     def __init__(self, folder, frameworks, names):
         self.folder, self.frameworks, self.names = folder, frameworks, names
         self.results = folder / "results" / "test"
-        (folder / "tmp").mkdir()  # for the machine's lock
         quiet = str(ROOT / "tests" / "machines" / "quiet")  # its psutil, so that nothing here makes a round void
         self.environment = dict(
-            os.environ, BENCH_STATE=str(folder / "state"), TMPDIR=str(folder / "tmp"), PYTHONPATH=quiet
-        )
+            os.environ, BENCH_STATE=str(folder / "state"), BENCH_NODE=str(folder), PYTHONPATH=quiet
+        )  # fmt: skip
 
     def command(self, verb, *words):
         where = ["--frameworks", self.frameworks]
@@ -40,16 +39,19 @@ class Bench:
 
 HOLD = """
 import sys
-from bench.driver.lock import locked
-with locked(sys.argv[1], "", sys.argv[2]):
+from bench.driver import lock
+with lock.locked(sys.argv[1], "", sys.argv[2]) if len(sys.argv) > 1 else lock.machine():
     print("held", flush=True)
     sys.stdin.read()
 """
 
 
-def holder(folder, name):
-    """Start a process that holds a folder's lock until its stdin is closed, or it is killed."""
-    process = subprocess.Popen([sys.executable, "-c", HOLD, str(folder), name], cwd=ROOT, text=True,
+def holder(*place):
+    """Start a process that holds a lock until its stdin is closed, or it is killed.
+
+    The lock is a file, given by its folder and its name, or the machine's.
+    """
+    process = subprocess.Popen([sys.executable, "-c", HOLD, *map(str, place)], cwd=ROOT, text=True,
                                stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # fmt: skip
     assert process.stdout.readline() == "held\n"
     return process

@@ -17,16 +17,18 @@ from typing import NamedTuple
 from analysis import plugins, series
 from analysis.compare.peers import FOLDER as PEERS
 from bench import controls, files
-from bench.driver import lock
+from bench.driver import lock, node
 from bench.results import records
 from bench.results.lines import Bench, Epochs, Line, Run
 
 MOST_BYTES = {".jsonl": 50_000_000, ".npz": 4_000_000}  # the largest published have 0.4 MB each; git hosts take 100 MB
+NODE = rf"{node.NUMBERED}[1-9][0-9]*"  # in the name of a file of a node
 PLACES = (
     "<machine>/<campaign>.jsonl, <machine>/controls/<control>/<campaign>.jsonl, <machine>/peers/<kind>.jsonl, "
     "parity/<environment>/<workload>.<optimizer>.<mode>.npz, or versions/ with campaigns and parity of releases"
 )
 
+LOCK = re.compile(rf"{re.escape(lock.FILE)}({NODE})?")
 HISTORY = series.FOLDER.name
 _CONTROLS = "|".join((*controls.CONTROLS, *controls.PAST))
 _MACHINE = "(?!parity/|versions/)[^/]+"
@@ -139,7 +141,7 @@ def everything(folder: Path) -> list[Path]:
     files = ((path, path.lstat()) for path in paths if path.is_symlink() or not path.is_dir())
     # A lock is empty. Another file that has its name is checked.
     return sorted(path for path, status in files
-                  if path.name != lock.FILE or not stat.S_ISREG(status.st_mode) or status.st_size)  # fmt: skip
+                  if not LOCK.fullmatch(path.name) or not stat.S_ISREG(status.st_mode) or status.st_size)  # fmt: skip
 
 
 def place_problem(path: Path, results: Path) -> str | None:

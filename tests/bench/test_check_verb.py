@@ -178,11 +178,11 @@ def test_a_wrong_count_of_parameters_ends_the_check_with_the_row_that_names_it(s
 
 def test_a_check_waits_while_another_bench_measures_and_says_so(monkeypatch, tmp_path):
     monkeypatch.setattr(registry, "STATE", str(tmp_path / "state"))
-    monkeypatch.setattr(lock.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setenv("BENCH_NODE", str(tmp_path))
     monkeypatch.setattr(check, "lint", lambda *_: check.Row("lint", "", "ok", ""))
     monkeypatch.setattr(preflight, "prepare", raises(DefinitionError("nothing is here")))
     other, said = contextlib.ExitStack(), []
-    other.enter_context(lock.locked(str(tmp_path), "", lock.MACHINE))
+    other.enter_context(lock.machine())
 
     def say(text):
         said.append(text)

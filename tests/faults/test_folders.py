@@ -152,7 +152,7 @@ def test_a_second_bench_is_refused_and_the_first_is_not_affected(faulty):
     try:
         faulty.environment = dict(variables, BENCH_STATE=str(faulty.folder / "other-state"))  # as from another checkout
         assert "measuring on this machine" in faulty("run", *PLAIN, expect=2).stderr
-        faulty.environment["TMPDIR"] = str(faulty.folder)  # as from another machine with the same disk
+        faulty.environment["BENCH_NODE"] = str(faulty.folder / "another")  # as from another machine with the same disk
         assert f"writing into {faulty.results}" in faulty("run", *PLAIN, expect=2).stderr
     finally:
         faulty.environment = variables

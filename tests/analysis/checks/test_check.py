@@ -29,15 +29,15 @@ def test_a_right_campaign_is_taken_and_what_cannot_be_checked_is_a_note(lines, t
 
 
 def test_the_locks_that_a_bench_and_controls_leave_are_no_results(lines, tmp_path, monkeypatch):
-    results, elsewhere = tmp_path / "results", tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    monkeypatch.setattr("tempfile.tempdir", str(elsewhere))
-    monkeypatch.setattr(registry, "STATE", str(elsewhere / "state"))
+    results = tmp_path / "results"
+    monkeypatch.setenv("BENCH_NODE", str(tmp_path))
+    monkeypatch.setattr(registry, "STATE", str(tmp_path / "state"))
     path = write(results, lines)
-    with lock.alone(str(results), str(path.parent)):
-        pass
-    assert (results / lock.FILE).exists()
-    assert (path.parent / lock.FILE).exists()
+    for number in (None, 12):
+        with lock.alone(str(results), str(path.parent), number=number):
+            pass
+    for folder in (results, path.parent):
+        assert sorted(each.name for each in folder.glob(".*")) == [lock.FILE, f"{lock.FILE}-node12"]
     assert errors(results) == []
 
 
@@ -69,10 +69,18 @@ FAULTS = {  # what is changed, in which line, and what is said of it
     "an address like a version": (7, {"reason": "host 0.12.0.9 ended"}, r"reason: .* a network address: '0\.12\.0\.9'"),
     "another machine": (1, {"machine": {**campaign.bench([])["machine"], "name": "yours"}},
                         rf"machine\.name: expected {MACHINE}, the name of its folder, got yours"),
+    "another node": (1, {"node": 2}, rf"campaign: expected the file's name, .* time and -node2, got {NAME}"),
     "a date": (1, {"started": "2026-02-31T09:00:00Z"}, r"started: expected a date until now, got 2026-02-31"),
     "a smoke campaign": (1, {"profile": "smoke"}, r"profile: expected quick or full, got smoke"),
     "a second beginning": (7, {"kind": "bench"}, r"kind|campaign|is not a known field"),
 }  # fmt: skip
+
+
+def test_a_campaign_of_a_node_has_its_number_in_its_name(lines, tmp_path):
+    name = f"{NAME}-node12"
+    lines[0]["node"] = 12
+    write(tmp_path, [{**line, "campaign": name} for line in lines], name=name)
+    assert errors(tmp_path) == []
 
 
 def test_the_version_of_a_driver_is_no_address(lines, tmp_path):

@@ -105,7 +105,7 @@ def test_a_page_escapes_what_it_quotes(program):
 
 
 def test_the_command_measures_and_writes_its_reports(program, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(lock, "MACHINE", f"versus-{tmp_path.name}.lock")
+    monkeypatch.setenv("BENCH_NODE", str(tmp_path))
     monkeypatch.setattr(lock.registry, "STATE", str(tmp_path / "state"))
     source = "def step(): return float(sum(range({})))\ndef outputs(): return [1.0]"
     for letter, count in (("a", 20000), ("b", 60000)):
