@@ -5,7 +5,7 @@ import os
 import sys
 
 from bench import machine
-from bench.driver import lock, orphans, processes
+from bench.driver import lock, orphans, processes, termination
 from bench.versus import choosing, comparison, measuring, remedies, report
 
 BUSY_SHARE = 0.5  # of the cores that other programs use
@@ -26,10 +26,10 @@ def do_versus(arguments: argparse.Namespace) -> int:
             found = comparison.document(choices, measuring.measure(setup), busy)
             if arguments.tries:
                 remedies.try_remedies(found, setup)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interrupt:
         processes.close_all()
         _say("\nInterrupted: all processes of the programs have ended, and nothing was written.")
-        return 130
+        return termination.exit_code(interrupt)
     report.write(found, arguments)
     return 0
 

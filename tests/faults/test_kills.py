@@ -48,10 +48,16 @@ def faulty(tmp_path_factory):
     return bench
 
 
-def ended_after(process, seconds, signal_):
-    """Send a signal to a bench after some seconds, unless it has ended by itself; return its exit code."""
+def ended_after(process, seconds, signal_, others):
+    """Send a signal to a bench after some seconds, unless it has ended by itself; return its exit code.
+
+    It goes first to the processes that `others` returns.
+    """
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.communicate(timeout=seconds)
+    for number in others():
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(number, signal_)
     process.send_signal(signal_)
     process.communicate(timeout=60)
     return process.returncode
@@ -76,14 +82,16 @@ def check_that_all_were_finished(faulty):
 def end_at_random_moments(faulty, signal_, times, random, allowed):
     """End as many benches by a signal, one after the other. Each resumes the campaign of the previous bench."""
     started, recorded = faulty.started(), len(faulty.runs())
-    is_interrupt, codes = signal_ == signal.SIGINT, []
+    is_interrupt, codes = signal_ in (signal.SIGINT, signal.SIGTERM), []
+    others = faulty.left_behind if signal_ == signal.SIGTERM else list  # Slurm ends all processes of a job
     while times > len(codes) - codes.count(0):  # with 0, it ended before the signal
         assert len(codes) < 3 * times, "hardly any bench is ended"
         before = faulty.lines()
         process = faulty.start(*PLAIN)
         if is_interrupt:
             wait_for("faulty-a", process)  # it is ready: earlier, Python itself handles an interrupt
-        codes.append(ended_after(process, random.uniform(0, faulty.usual_s / (3 if is_interrupt else 1)), signal_))
+        seconds = random.uniform(0, faulty.usual_s / (3 if is_interrupt else 1))
+        codes.append(ended_after(process, seconds, signal_, others))
         if is_interrupt:
             check_that_nothing_is_left(faulty)
         check_that_nothing_was_lost_or_doubled(before, [lines for lines in faulty.lines() if lines])
@@ -110,8 +118,8 @@ def test_a_hundred_kills_in_four_parts_lose_and_double_no_run(faulty, part):
     end_at_random_moments(faulty, signal.SIGKILL, NIGHTLY_PARENT_KILLS, seeded(part), [-signal.SIGKILL])
 
 
-def test_a_bench_that_a_batch_system_terminates_resumes(faulty):
-    end_at_random_moments(faulty, signal.SIGTERM, TERMINATIONS, seeded(), [-signal.SIGTERM])
+def test_a_bench_that_a_batch_system_terminates_ends_with_143_leaves_no_process_and_resumes(faulty):
+    end_at_random_moments(faulty, signal.SIGTERM, TERMINATIONS, seeded(), [143])
 
 
 @pytest.mark.usefixtures("interruptible")
