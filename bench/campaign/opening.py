@@ -145,11 +145,14 @@ def _answer_all(
         given[place] = _ask(groups[place], answers, prepared)
         return None, "\n".join(map(_summary, given[place]))
 
+    is_interrupted = True
     try:
         preflight.in_parallel("answer", ask, range(len(groups)), prepared.say)
-    finally:  # an interrupt loses no answer
+        is_interrupted = False
+    finally:  # an interrupt loses no answer, and kills the processes that have not answered yet
         for line in [line for place in sorted(given) for line in given[place] if _question(line) not in answers]:
-            answers[_question(line)] = campaign.write(line)
+            if not (is_interrupted and line.status == "killed"):
+                answers[_question(line)] = campaign.write(line)
 
 
 def _summary(line: Answer) -> str:

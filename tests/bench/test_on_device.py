@@ -1,14 +1,19 @@
 """On a device and in a precision, each environment answers once more, and is held against what it has proven."""
 
+import contextlib
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from bench import cases
+from bench.campaign import opening
+from bench.campaign.campaign import CampaignFile
 from bench.proof import DeviceQuestion, Subject, questions
 from bench.proof.parity import compare_on_device
 from bench.results import records
+from bench.results.lines import Answer
 
 TRAINS = Subject("resnet50", "adam", "pytorch", "eager")
 RANDOM = np.random.RandomState(0)
@@ -95,3 +100,29 @@ def test_a_switch_that_does_nothing_or_too_much_is_not_measured(bench, bits, say
     answers, runs, _ = measured(bench, "--precision", "bf16")
     assert [line.status for line in answers + runs] == ["unproven"] * 4
     assert all(says in line.reason for line in answers + runs)
+
+
+@pytest.mark.parametrize("is_interrupted", [False, True])
+def test_an_interrupt_keeps_the_answers_that_were_given_and_not_those_of_processes_that_it_killed(
+    monkeypatch, tmp_path, is_interrupted
+):
+    groups = [questions([case("gpu", optimizer=name)]) for name in ("sgd", "adam")]
+    statuses = dict(zip([group[0] for group in groups], ["ok", "killed"], strict=True))
+
+    def ask(group, *_):
+        about = group[0].subject._asdict(), statuses[group[0]]
+        return [Answer(campaign="", **about[0], device="gpu", precision="fp32", status=about[1], reason=None, errors={},
+                       duration_s=1.0)]  # fmt: skip
+
+    def in_parallel(_label, do, places, _say):
+        for place in places:
+            do(place)
+        if is_interrupted:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(opening, "_ask", ask)
+    monkeypatch.setattr(opening.preflight, "in_parallel", in_parallel)
+    campaign = CampaignFile(str(tmp_path / "campaign.jsonl"), [])
+    with pytest.raises(KeyboardInterrupt) if is_interrupted else contextlib.nullcontext():
+        opening._answer_all(groups, {}, campaign, SimpleNamespace(say=print))
+    assert [line.status for line in campaign.lines] == ["ok"] if is_interrupted else ["ok", "killed"]
