@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from bench import registry
 from bench.campaign import estimates
 from bench.cases import Case
+from bench.driver import node
 from bench.files import now
 from bench.proof.proof_hashes import timing_hash
 from bench.results import lines, plausible, records, schema, void_rules
@@ -21,7 +22,7 @@ from bench.results.records import AnyLine
 
 CARRIED = os.path.join(registry.ROOT, "revision.txt")
 # equal in a bench and the campaign that it continues
-PLAN = operator.attrgetter("profile", "cases", "threads", "revision", "machine", "budget_s")
+PLAN = operator.attrgetter("profile", "cases", "threads", "revision", "machine", "budget_s", "node")
 OF_DRIVER = frozenset((  # fields of a run that no reply holds
     "kind", "campaign", "seal", "case", "round", "group", "position", "started", "cache", "seed", "proof", "timing",
 ))  # fmt: skip
@@ -90,14 +91,13 @@ def begin(results: str, bench: Bench, goes_on: bool = True, below: tuple[str, ..
     """Open the interrupted campaign that `bench` continues, or begin one with `bench` as its first line.
 
     A new campaign never begins before the newest in its folder. If the clock was set back, it takes that one's
-    `started`, so that names keep the order of measurement. Raises RecordError for a file in the folder with a wrong
-    line or seal.
+    `started`, so that names keep the order of measurement. Nodes that share the folder see only their own files, since
+    the others are being written. Raises RecordError for a file with a wrong line or seal.
     """
-    folder = os.path.join(results, bench.machine.name, *below)
+    folder, end = os.path.join(results, bench.machine.name, *below), f"{node.suffix(bench.node)}.jsonl"
     os.makedirs(folder, exist_ok=True)
-    paths = sorted(glob.glob(os.path.join(folder, "*.jsonl")), reverse=True)
     started = [bench.started]
-    for campaign in [CampaignFile(path, records.read(path)) for path in paths]:
+    for campaign in [CampaignFile(path, records.read(path)) for path in _of_node(folder, end)]:
         if not campaign.lines:
             os.remove(campaign.path)  # the bench was killed before its first line was complete
         elif isinstance(campaign.lines[0], Bench):
@@ -106,11 +106,17 @@ def begin(results: str, bench: Bench, goes_on: bool = True, below: tuple[str, ..
                 return campaign
             started.append(campaign.lines[0].started)
     name = re.sub("[-:Z]", "", max(started)).replace("T", "-")
-    while os.path.exists(os.path.join(folder, name + ".jsonl")):
+    while os.path.exists(os.path.join(folder, name + end)):
         name += "b"
-    campaign = CampaignFile(os.path.join(folder, name + ".jsonl"), [])
+    campaign = CampaignFile(os.path.join(folder, name + end), [])
     campaign.write(schema.changed(bench, started=max(started)))
     return campaign
+
+
+def _of_node(folder: str, end: str) -> list[str]:
+    """Return the campaigns of a folder whose names end so, the newest first; without a number, those without any."""
+    paths = sorted(glob.glob(os.path.join(folder, f"*{end}")), reverse=True)
+    return [path for path in paths if node.NUMBERED in end or node.NUMBERED not in os.path.basename(path)]
 
 
 class Where(NamedTuple):

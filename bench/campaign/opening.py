@@ -43,11 +43,13 @@ def setting(prepared: Prepared, profile: Profile, known: Known | None = None, da
 
 
 def begin(
-    cases: Sequence[Case], setting: Setting, prepared: Prepared, below: tuple[str, ...] = (), is_fresh: bool = False
-) -> CampaignFile:
+    cases: Sequence[Case], setting: Setting, prepared: Prepared, below: tuple[str, ...] = (), is_fresh: bool = False,
+    node: int | None = None,
+) -> CampaignFile:  # fmt: skip
     """Open the campaign of these cases, with one line of the bench and one of each environment.
 
-    It is in the results folder of the machine, or in the folder `below` that one.
+    It is in the results folder of the machine, or in the folder `below` that one. `node` is the number of this node
+    among those that share the folder.
     """
     head, is_dirty = campaigns.revision()
     profile: Any = setting.profile.name
@@ -55,6 +57,7 @@ def begin(
         campaign="", schema_version=1, started=files.now(), profile=profile, budget_s=setting.budget_s or 0,
         seed=setting.seed, threads=setting.threads, cases=list(cases), revision=head, is_dirty=is_dirty,
         machine=Machine(**prepared.machine), telemetry=setting.watch.about if setting.watch else None,
+        node=node,
     )  # fmt: skip
     campaign = campaigns.begin(prepared.arguments.results, bench, not (is_fresh or prepared.arguments.fresh), below)
     described = {line.environment for line in records.of_class(campaign.lines, Environment)}

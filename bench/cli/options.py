@@ -30,6 +30,7 @@ has a framework and NumPy (a cluster module, a container, a machine without a ne
   python -m bench versus mine_torch.py mine_keras.py    compare programs of your own, and name likely causes
   python -m bench data                                  the data sets: sizes, licences, what is here
   python -m bench data mnist cifar10                    download and prepare these
+  python -m bench merge /shared/results                bring campaigns of other machines into results/
 """
 
 
@@ -182,6 +183,11 @@ def _run(parser: argparse.ArgumentParser) -> None:
         "--rounds", type=readers.positive, metavar="N", help="at most N rounds (default: the profile's)"
     )
     _add_campaign(parser, "the profile's")
+    parser.add_argument(
+        "--nodes", type=os.path.abspath, metavar="FOLDER",
+        help="equal nodes of a cluster write into one results folder. Each takes a number, by which its campaigns are "
+        "named, in this shared private folder",
+    )  # fmt: skip
     _switch(parser, "--json", "print the campaign as JSON instead of a table")
     _switch(parser, "--no-table", "print no table at the end")
 
@@ -246,6 +252,16 @@ def _data(parser: argparse.ArgumentParser) -> None:
     _switch(parser, "--json", "list as JSON")
 
 
+def _merge(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Bring the campaigns of other results folders into one, as FOLDER/MACHINE/CAMPAIGN.jsonl. Campaigns that are "
+        "there stay, and one that has gone on replaces its beginning. If a line or a seal is wrong, or two files with "
+        "one name differ, nothing is written. The same command may be given again at any time."
+    )
+    parser.add_argument("folders", nargs="+", type=os.path.abspath, metavar="FOLDER", help="what --results named there")
+    _folder(parser, "--into", RESULTS, "the results folder that grows (default: this project's)")
+
+
 class Verb(NamedTuple):
     """A verb of the command line: what it does, the module whose function do_<verb> does it, its options."""
 
@@ -264,6 +280,7 @@ VERBS = {
     "controls": Verb("measure whether the measurement keeps what it promises", "bench.controls", _controls),
     "versus": Verb("compare programs of your own", "bench.versus.verb", versus.add),
     "data": Verb("prepare real data sets, or list them", DOES, _data),
+    "merge": Verb("bring campaigns of other machines into one results folder", DOES, _merge),
 }
 
 

@@ -11,9 +11,9 @@ from bench.campaign import estimates, opening, preflight, report, rounds
 from bench.cases import Selection
 from bench.cli import program_checks
 from bench.data import photographs, prepare
-from bench.driver import lock, telemetry
+from bench.driver import lock, node, telemetry
 from bench.profiles import PROFILES
-from bench.results import schema
+from bench.results import merging, schema
 
 
 def selection(arguments: argparse.Namespace, first_only: bool) -> Selection:
@@ -70,7 +70,8 @@ def do_run(arguments: argparse.Namespace) -> int:
         profile = profile._replace(min_rounds=min(profile.min_rounds, arguments.rounds), max_rounds=arguments.rounds)
     place = machine.describe(arguments.machine)
     folder = os.path.join(arguments.results, place["name"])
-    with lock.alone(folder), telemetry.Watch(arguments.threads) as watch:
+    number = node.number(arguments.nodes) if arguments.nodes else None
+    with lock.alone(folder, number=number), telemetry.Watch(arguments.threads) as watch:
         report.say("Machine state: %s." % watch.about)
         prepared = preflight.prepare(arguments, report.say, place)
         cases = case_lists.select(selection(arguments, profile.first_only), prepared.devices, arguments.frameworks)
@@ -80,7 +81,7 @@ def do_run(arguments: argparse.Namespace) -> int:
             prepared, profile, known, dataset.default_folder(), watch=watch, budget_s=budget_s(arguments),
             begun=listener.begin,
         )  # fmt: skip
-        campaign = opening.begin(cases, plan, prepared)
+        campaign = opening.begin(cases, plan, prepared, node=number)
 
         def left() -> list[case_lists.Case]:
             return [case for case in cases if case.id not in refused]
@@ -140,6 +141,14 @@ def do_contract(arguments: argparse.Namespace) -> int:
         broken = sum(row.outcome == program_checks.BROKE for row in program_checks.contract(prepared))
     print("%d broken" % broken)
     return 1 if broken or not prepared.probes else 0
+
+
+def do_merge(arguments: argparse.Namespace) -> int:
+    """Bring the campaigns of other folders into one results folder."""
+    counts = merging.merge(arguments.folders, arguments.into)
+    told = ", ".join(f"{counts[kind]} {kind}" for kind in merging.KINDS)
+    print(f"Campaigns in {arguments.into}: {told}.")
+    return 0
 
 
 def do_data(arguments: argparse.Namespace) -> int:

@@ -125,6 +125,7 @@ class Bench(Line, kw_only=True):
     is_dirty: bool | None
     machine: Machine
     telemetry: Short | None = None
+    node: Ordinal | None = None
     kind: Literal["bench"] = "bench"
 
 
