@@ -9,6 +9,7 @@ from analysis import revisions, series
 from analysis.checks import Finding, Given, ResultFile
 from analysis.load.campaigns import PUBLISHED
 from bench import ablations, registry
+from bench.driver import node
 from bench.results import records
 from bench.results.lines import Bench, End, Environment, Epochs, Run
 
@@ -51,8 +52,10 @@ def _header(file: ResultFile, bench: Bench, now: str, is_fresh: bool) -> Iterato
     if name != file.machine:
         yield file.finding(1, f"machine.name: expected {file.machine}, the name of its folder, got {name}",
                            f"call the folder {name}, or measure with --machine {file.machine}")  # fmt: skip
-    if bench.campaign != file.path.stem or not re.fullmatch(r"\d{8}-\d{6}b*", file.path.stem):
-        yield file.finding(1, f"campaign: expected the file's name, made of date and time, got {bench.campaign}",
+    form = r"\d{8}-\d{6}b*" + node.suffix(bench.node)
+    if bench.campaign != file.path.stem or not re.fullmatch(form, file.path.stem):
+        of_node = f" and {node.suffix(bench.node)}" * (bench.node is not None)
+        yield file.finding(1, f"campaign: expected the file's name, made of date and time{of_node}, got {bench.campaign}",
                            "give the file the name that the bench gave it")  # fmt: skip
     wanted = ("control",) if file.control else PUBLISHED
     if bench.profile not in wanted:

@@ -98,6 +98,7 @@ CAMPAIGNS = Table("campaigns.csv", "Every campaign: its machine, settings, state
     Column("gpu", "GPU", "campaign.bench.machine.gpu"),
     Column("gpu_driver", "driver of the GPU", "campaign.bench.machine.gpu_driver"),
     Column("system", "operating system", "campaign.bench.machine.system"),
+    count("node", "number of the node, if several equal ones measured together", "campaign.bench.node"),
     Column("sampled", "what could be sampled of the machine's state"),
     *_state("cores_busy", "cpu", ("utilisation",), "%", "use of the run's cores"),
     *_state("others_share", "cpu", ("others_share",), "%", "share of other processes"),

@@ -49,6 +49,7 @@ class Host(msgspec.Struct):
     """The part of a host's file that is compared."""
 
     cases: list[Measured]
+    node: int | None = None
 
 
 class Row(NamedTuple):
@@ -103,9 +104,18 @@ def _name(label: Label) -> str:
 
 
 def read(paths: Sequence[Path]) -> dict[str, Host]:
-    """Return the hosts, each under the name of its file; raises RecordError if a file is not of `verify --json`."""
-    are_distinct = len({path.stem for path in paths}) == len(paths)
-    found = {path.stem if are_distinct else str(path): _read(path) for path in paths}
+    """Return the hosts by the numbers of their nodes, or by the names of their files if one has none.
+
+    Raises RecordError if a file is not of `verify --json`.
+    """
+    hosts = {path: _read(path) for path in paths}
+    names = (
+        {path: f"node {host.node}" for path, host in hosts.items() if host.node},
+        {path: path.stem for path in hosts},
+        {path: str(path) for path in hosts},
+    )
+    distinct = next(own for own in names if len(set(own.values())) == len(hosts))
+    found = {distinct[path]: host for path, host in hosts.items()}
     if len(found) < 2:
         raise RecordError(f"A comparison needs the files of two hosts or more. Write one on each: {WRITE}")
     return found

@@ -66,6 +66,7 @@ def as_json(found: Verification) -> str:
         "answer": sentence(found),
         "badge": badge(found),
         "campaign": found.yours.name,
+        "node": found.yours.bench.node,
         "together": [{"of": each.title, "cases": each.cases, **_place(each.place)} for each in found.groups],
         "cases": [_case(each) for each in found.cases],
         "hints": hints(found),

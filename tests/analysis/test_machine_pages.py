@@ -61,6 +61,14 @@ def test_the_index_names_hardware_with_gpus_first_and_leads_to_each_page(tmp_pat
     assert text_of(index).count("1 campaign, 4 rounds 2026-11-20") == 2
 
 
+def test_several_equal_nodes_are_counted_and_are_one_machine(tmp_path):
+    made = [lines(name) for name in (OLD, NEW)]
+    for number, own in enumerate(made, 1):
+        own[0]["node"] = number
+    assert "2 campaigns, 8 rounds, 2 nodes, newest 2026-11-20" in text_of(page_of(tmp_path / "both", *made))
+    assert "1 campaign, 4 rounds, newest 2026-11-20" in text_of(page_of(tmp_path / "one", made[1]))
+
+
 def test_another_machine_changes_no_address_and_no_name_of_the_others(tmp_path):
     (before,) = machines.pages(found(tmp_path, lines(machine="laptop"))).items()
     both = machines.pages(found(tmp_path, lines(machine="a-cluster", record=ON_GPU)))

@@ -46,6 +46,17 @@ def test_a_slow_host_is_found_in_every_row_and_the_whole_comes_first(tmp_path):
     assert last_line(comparison) == "Not alike: c of 4 hosts."
 
 
+def test_nodes_with_numbers_are_named_by_them_and_not_by_their_files(tmp_path):
+    measured = fleet([1, 1, SLOW, 1])
+    for number, own in zip((3, 1, 4, 2), measured.values(), strict=True):
+        own[0]["node"] = number
+    assert list(compared(tmp_path, **measured).outliers) == ["node 4"]
+    measured["a"][0]["node"] = 4
+    assert list(compared(tmp_path, **measured).outliers) == ["c"]
+    del measured["a"][0]["node"]
+    assert list(compared(tmp_path, **measured).outliers) == ["c"]
+
+
 def test_hosts_that_are_alike_pass_although_rounds_scatter(tmp_path):
     comparison = compared(tmp_path, **fleet([1, 1.01, 0.99, 1, 1.02]))
     assert (comparison.outliers, comparison.exit_code) == ({}, 0)

@@ -69,9 +69,11 @@ def facts(campaign: Campaign) -> dict[str, str]:
 
 
 def size(campaigns: Sequence[Campaign]) -> str:
-    """Return how much a machine measured, as in "1 campaign, 4 rounds"."""
+    """Return how much a machine measured, as in "1 campaign, 4 rounds", and by how many equal nodes, if several."""
     rounds = sum(campaign.end.rounds if campaign.end else campaign.outcomes.last_round for campaign in campaigns)
-    return f"{units.count(len(campaigns), 'campaign')}, {units.count(rounds, 'round')}"
+    nodes = {campaign.bench.node for campaign in campaigns} - {None}
+    by = f", {units.count(len(nodes), 'node')}" * (len(nodes) > 1)
+    return f"{units.count(len(campaigns), 'campaign')}, {units.count(rounds, 'round')}{by}"
 
 
 def link(machine: str, title: object) -> html.Markup:
