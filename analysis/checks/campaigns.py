@@ -52,10 +52,10 @@ def _header(file: ResultFile, bench: Bench, now: str, is_fresh: bool) -> Iterato
     if name != file.machine:
         yield file.finding(1, f"machine.name: expected {file.machine}, the name of its folder, got {name}",
                            f"call the folder {name}, or measure with --machine {file.machine}")  # fmt: skip
-    form = r"\d{8}-\d{6}b*" + node.suffix(bench.node)
-    if bench.campaign != file.path.stem or not re.fullmatch(form, file.path.stem):
-        of_node = f" and {node.suffix(bench.node)}" * (bench.node is not None)
-        yield file.finding(1, f"campaign: expected the file's name, made of date and time{of_node}, got {bench.campaign}",
+    number = node.suffix(bench.node)
+    if bench.campaign != file.path.stem or not re.fullmatch(rf"\d{{8}}-\d{{6}}b*{number}", file.path.stem):
+        made = f"date and time and {number}" if number else "date and time"
+        yield file.finding(1, f"campaign: expected the file's name, made of {made}, got {bench.campaign}",
                            "give the file the name that the bench gave it")  # fmt: skip
     wanted = ("control",) if file.control else PUBLISHED
     if bench.profile not in wanted:

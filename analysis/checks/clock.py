@@ -7,6 +7,7 @@ from analysis import cache
 from analysis.checks import Finding, Given, ResultFile
 from analysis.checks.campaigns import AGAIN, seconds
 from analysis.groups import collected
+from bench.driver import node
 from bench.results.lines import End
 
 ORDER = 13
@@ -15,7 +16,7 @@ SLACK_S = 60.0  # by which a system's clock may be set while a campaign runs
 SOURCES = ("analysis/checks/clock.py", "bench/results/lines.py")
 COPIED = "give the file as the bench wrote it; a file that was copied or made from another is never published"
 
-Span = tuple[str, float, float]  # a file's name, seconds since 1970 when it began and ended
+Span = tuple[str, float, float, int | None]  # a file's name, seconds since 1970 when it began and ended, its node
 
 
 def check(given: Given) -> Iterator[Finding]:
@@ -23,7 +24,7 @@ def check(given: Given) -> Iterator[Finding]:
     for file in given.files:
         if (span := _span(file)) is None:
             continue
-        named = seconds(file.path.stem.rstrip("b"), "%Y%m%d-%H%M%S")
+        named = seconds(file.path.stem.partition(node.NUMBERED)[0].rstrip("b"), "%Y%m%d-%H%M%S")
         if file.bench and (named is None or abs(named - span[1]) > NAME_S):
             yield file.finding(1, f"started: expected the time in the file's name, {file.path.stem}, got "
                                f"{file.bench.started}", COPIED)  # fmt: skip
@@ -37,12 +38,12 @@ def _span(file: ResultFile) -> Span | None:
     if file.bench is None or not isinstance(last, End):
         return None
     begin, end = seconds(file.bench.started), seconds(last.ended)
-    return None if begin is None or end is None else (file.name, begin, end)
+    return None if begin is None or end is None else (file.name, begin, end, file.bench.node)
 
 
 def _runs(file: ResultFile, span: Span) -> Iterator[Finding]:
     """Yield runs that begin outside of their campaign, before the run above them, or take longer than was left."""
-    _, begin, end = span
+    _, begin, end, _ = span
     if end < begin:
         yield file.finding(len(file.lines), "ended: expected a time after `started`, got one before", AGAIN)
     latest = begin
@@ -62,15 +63,19 @@ def _runs(file: ResultFile, span: Span) -> Iterator[Finding]:
 
 
 def _at_once(given: Given) -> Iterator[Finding]:
-    """Yield campaigns of one machine's name that overlap; a note, since several computers may be of one kind."""
+    """Yield campaigns of one machine's name that overlap, unless their nodes differ.
+
+    A finding is a note, since several computers may be of one kind.
+    """
     kept = ((file.machine, cache.recall("spans", [file.name, cache.file(file.path)], functools.partial(_span, file),
                                         SOURCES)) for file in given.others)  # fmt: skip
     spans = collected((machine, span) for machine, span in kept if span)
     for file in given.files:
         if (span := _span(file)) is None:
             continue
-        for name, begin, end in spans.setdefault(file.machine, []):
-            if min(end, span[2]) - max(begin, span[1]) > SLACK_S:
+        for name, begin, end, other in spans.setdefault(file.machine, []):
+            are_two_nodes = None not in (other, span[3]) and other != span[3]
+            if not are_two_nodes and min(end, span[2]) - max(begin, span[1]) > SLACK_S:
                 problem = f"expected one campaign at a time on a machine, got one that overlaps {name}"
                 yield file.finding(1, problem, "nothing, where they ran on two computers of one kind; else measure "
                                    "again: each disturbed the other", False)  # fmt: skip

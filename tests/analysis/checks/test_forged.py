@@ -129,12 +129,17 @@ def test_a_run_that_does_not_fit_into_its_campaign_is_refused(change, words, tmp
     assert any(words in each.problem and each.is_error for each in found), found
 
 
-def test_two_campaigns_of_one_machine_at_the_same_time_are_a_note(tmp_path):
+@pytest.mark.parametrize(
+    ("nodes", "is_noted"), [((None, None), True), ((1, None), True), ((1, 1), True), ((1, 2), False)]
+)
+def test_two_campaigns_of_one_machine_at_the_same_time_are_a_note_except_on_two_nodes(nodes, is_noted, tmp_path):
     original = published(*PUBLISHED)
     later, name = moved(original, 120)
+    for lines, number in zip((original, later), nodes, strict=True):
+        lines[0] |= {"node": number} if number else {}
     found = errors_of(tmp_path, later, name, machine=PUBLISHED[0], others=[original])
-    (note,) = [each for each in found if "one campaign at a time" in each.problem]
-    assert (note.is_error, PUBLISHED[1] in note.problem) == (False, True)
+    notes = [each for each in found if "one campaign at a time" in each.problem]
+    assert [(note.is_error, PUBLISHED[1] in note.problem) for note in notes] == [(False, True)] * is_noted
 
 
 def test_a_published_campaign_is_no_copy_of_itself_and_fits_its_clock(tmp_path):
