@@ -24,8 +24,8 @@ def number(folder: str) -> int:
     with tempfile.NamedTemporaryFile("w", dir=folder, prefix=".", encoding="utf-8") as file:
         file.write(name())
         file.flush()
-        os.chmod(file.name, 0o644)  # all nodes compare it, whoever their user is
-        return next(number for number in itertools.count(1) if _is_claimed(file.name, os.path.join(folder, str(number))))
+        os.chmod(file.name, 0o644)  # other users may have the other nodes
+        return next(each for each in itertools.count(1) if _is_claimed(file.name, os.path.join(folder, str(each))))
 
 
 def _is_claimed(own: str, path: str) -> bool:

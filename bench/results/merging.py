@@ -22,8 +22,8 @@ Content = list[bytes]  # complete lines of a file
 def merge(folders: Sequence[str], into: str) -> Counter[str]:
     """Bring every campaign of `folders` into the results folder `into`; return how many files are of which kind.
 
-    Of two files of one campaign, the longer one is kept if it begins with the other. Raises RecordError before anything
-    is written: for a wrong line or seal, for a campaign in a wrong place, and for two files that differ otherwise.
+    Of two files of one campaign, the longer one is kept if it begins with the other. If a line or a seal
+    is wrong, a campaign is in a wrong place, or two files differ otherwise, raises RecordError and writes nothing.
     Raises BusyError if a bench writes into `into`.
     """
     found: dict[str, Content] = {}
@@ -64,7 +64,7 @@ def _checked(path: str, place: str) -> Content:
     content = records.read(path)
     if not content:
         return []
-    first, machine, name = content[0], place.split(os.sep)[0], os.path.splitext(os.path.basename(path))[0]
+    first, machine, name = content[0], place.split(os.sep, maxsplit=1)[0], os.path.splitext(os.path.basename(path))[0]
     if not isinstance(first, Bench) or (first.machine.name, first.campaign) != (machine, name):
         got = f"{first.machine.name}/{first.campaign}" if isinstance(first, Bench) else f"a line {records.kind(first)}"
         raise RecordError(

@@ -37,9 +37,11 @@ def runs(tmp_path, name=NAME):
 
 def test_campaigns_of_all_machines_and_of_controls_come_in_once(tmp_path):
     written = [
-        measured(tmp_path / "a"), measured(tmp_path / "a", machine="other"), measured(tmp_path / "b", name="20261122-020000"),
+        measured(tmp_path / "a"),
+        measured(tmp_path / "a", machine="other"),
+        measured(tmp_path / "b", name="20261122-020000"),
         measured(tmp_path / "b", below=("controls", "planted")),
-    ]  # fmt: skip
+    ]
     assert merged(tmp_path, "a", "b") == [4, 0, 0]
     assert merged(tmp_path, "a", "b") == [0, 0, 4]
     for path in written:
