@@ -12,6 +12,7 @@ from bench.cases import Case
 
 READY, DONE = b"bench: ready", b"bench: done"  # said after an import alone, when only turns are left, after each
 TAIL = 1500  # characters of an error's output that are kept
+MARK = "BENCH_CALL"  # environment variable of all processes of a call; its value is the call's folder
 
 
 class Answer(NamedTuple):

@@ -7,7 +7,8 @@ examples of a data set are enough to train on.
 
 `bench/frameworks/<folder>/ablations/<name>.py` makes it in a framework: `vary(program, source)` takes the adapter's
 class of programs and a model file, and returns both, one of them changed. If all frameworks change the same, the
-statement has that `vary`, and such a file imports it. VARIABLES of such a file are set when a process starts.
+statement has that `vary`, and such a file imports it. VARIABLES of both are set when a process starts; `{number}` in a
+value is the number in the mode.
 
 A loader is stated and made likewise. Of the task `feed`, it changes the source of a program's batches
 (bench/feeding/__init__.py). WORKERS are the usual numbers of its processes or threads. If the number has another
@@ -32,6 +33,7 @@ SIGN = "+"  # between a mode and what is changed of it
 MUST_STATE = ("WORKLOADS", "TASKS", "IS_SAME")
 FEEDING = "feed"  # the task of loaders (bench/feeding/__init__.py)
 WORKERS = "worker", "workers"  # what the number in a mode counts: one, and several
+REPLICATED = "replicated"  # the ablation whose number counts devices
 
 
 def names() -> List[str]:
@@ -91,6 +93,16 @@ def number(mode: str) -> int:
     """Return the number in a mode: with 0 workers, the process that trains makes its batches itself."""
     count = mode.rpartition(SIGN)[2]
     return int(count) if count.isdigit() else 0
+
+
+def devices(mode: str) -> int:
+    """Return how many devices share a batch in a mode."""
+    return max(1, number(mode)) if REPLICATED in parts(split(mode)[1]) else 1
+
+
+def cores(mode: str, device: str, threads: int) -> int:
+    """Return how many cores a mode needs with so many threads: on a CPU, each replica has its own."""
+    return threads * (devices(mode) if device == "cpu" else 1)
 
 
 def unfed(mode: str) -> str:
@@ -165,10 +177,11 @@ def made_by(environment: Optional[registry.Environment], mode: str) -> List[str]
 
 
 def started(environment: registry.Environment, mode: str) -> registry.Environment:
-    """Return an environment with the VARIABLES that a mode's process starts with."""
+    """Return an environment with the VARIABLES that a mode's process starts with, the mode's number filled in."""
     variables = dict(environment.variables)
     for file in made_by(environment, mode):
-        variables.update(registry.constant(file, "VARIABLES", {}))
+        stated = registry.constant(file, "VARIABLES", {})
+        variables.update({key: value.replace("{number}", "%d" % number(mode)) for key, value in stated.items()})
     return environment._replace(variables=variables)
 
 

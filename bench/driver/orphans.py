@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable, Iterator
 
 from bench import registry
+from bench.replies import MARK
 
 CALLS = os.path.join(os.path.abspath(registry.STATE), "calls")  # one folder per running call
-MARK = "BENCH_CALL"  # environment variable of all processes of a call; its value is the call's folder
 END_S = 5.0  # time limit within which a killed process must be gone
 
 

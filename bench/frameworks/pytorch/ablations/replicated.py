@@ -1,0 +1,16 @@
+import torch
+from torch.nn.parallel import DistributedDataParallel
+
+from bench.worker import replicas
+
+
+def join(program, group):
+    if not torch.distributed.is_initialized():
+        backend = "nccl" if next(program.model.parameters()).is_cuda else "gloo"
+        store = "file://%s/store" % group.folder
+        torch.distributed.init_process_group(backend, store, rank=group.rank, world_size=group.size)
+    program.run = DistributedDataParallel(program.run)
+
+
+def vary(program, source):
+    return replicas.by_processes(program, torch.cuda.device_count(), join), source

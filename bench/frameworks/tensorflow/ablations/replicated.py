@@ -1,0 +1,62 @@
+import tensorflow as tf
+
+from bench.ablations import replicated
+
+
+def _strategy(number):
+    """Return the strategy that mirrors on so many GPUs, or on as many devices of the CPU, with threads for each."""
+    if tf.config.get_visible_devices("GPU"):
+        return tf.distribute.MirroredStrategy(["GPU:%d" % place for place in range(number)])
+    cpu, threading = tf.config.list_physical_devices("CPU")[0], tf.config.threading
+    if not tf.config.get_logical_device_configuration(cpu):  # before the first use
+        threading.set_intra_op_parallelism_threads(number * threading.get_intra_op_parallelism_threads())
+        threading.set_inter_op_parallelism_threads(number)
+        tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * number)
+    devices = ["CPU:%d" % place for place in range(number)]
+    return tf.distribute.MirroredStrategy(devices, tf.distribute.ReductionToOneDevice())
+
+
+def vary(program, source):
+    number = replicated.devices(len(tf.config.get_visible_devices("GPU")))
+    strategy = _strategy(number)
+    local = strategy.experimental_local_results
+
+    class Replicated(program):
+        def __init__(self, *about):
+            with strategy.scope():
+                super().__init__(*about)
+            self.graph, self.step = self.step, self._step
+
+        def place(self, x, y):
+            batch = super().place(x, y)
+
+            def share(context):
+                place = context.replica_id_in_sync_group
+                with tf.device(strategy.extended.worker_devices[place]):
+                    return tf.nest.map_structure(lambda each: tf.identity(tf.split(each, number)[place]), batch)
+
+            return strategy.experimental_distribute_values_from_function(share)
+
+        def _step(self, batch):
+            self.last = self.graph(batch), batch[1]
+            return self.last[0]
+
+        def _train(self, batch):
+            return strategy.run(program._train, (self, batch))
+
+        def _forward_backward(self, batch):
+            if tf.distribute.has_strategy():  # in a replica, whose loss Keras divides by the number of replicas
+                return super()._forward_backward(batch)
+            outputs, loss, gradients = strategy.run(program._forward_backward, (self, batch))
+            return tf.concat(local(outputs), 0), tf.add_n(local(loss)), [tf.add_n(local(each)) for each in gradients]
+
+        def _forward(self, batch):
+            return tf.concat(local(strategy.run(program._forward, (self, batch))), 0)
+
+        def wait(self, handle):
+            return sum(map(float, local(handle)))
+
+        def shares(self):
+            return {loss.device: len(y) for loss, y in zip(*map(local, self.last))}
+
+    return Replicated, source

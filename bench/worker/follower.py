@@ -1,0 +1,42 @@
+"""Hold the programs of one of a call's devices, and do what the process that leads says (bench/worker/replicas.py)."""
+
+import json
+import os
+import pickle
+import sys
+from typing import Any, List
+
+from bench import replies
+from bench.worker import programs, replicas
+
+
+def main(path: str, rank: int, size: int, folder: str) -> None:
+    """Serve programs of the request in the file `path`, until the process that leads has ended."""
+    replies.end_with_parent()
+    commands, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a framework prints is no answer
+    with open(path, encoding="utf-8") as file:
+        request = json.load(file)
+    device, precision = request["device"] or "", request["precision"]
+    environment, adapter, _, _ = programs.framework(dict(request, request=request["kind"]), device, precision)
+    replicas.Group(rank, size, folder)
+    built = []  # type: List[Any]
+    while True:
+        try:
+            (place, name, *arguments), is_asked = pickle.load(commands)  # noqa: S301 - of the process that started this
+        except EOFError:
+            return
+        if name == "program":
+            workload, task, optimizer = arguments
+            mode = request["mode"]
+            built.append(programs.program(adapter, environment, workload, task, mode, optimizer, None, precision))
+            continue
+        answer = getattr(built[place], name)(*arguments)
+        if is_asked:
+            pickle.dump(answer, answers, protocol=4)
+            answers.flush()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4])
+    replies.leave()

@@ -1,0 +1,177 @@
+"""Programs on several devices: check that each has its share of a step, and let each device have a process.
+
+Where a framework wants one process for each device, the first process leads: it takes turns and answers. It tells the
+others through pipes what to do (bench/worker/follower.py), and they sleep until then.
+"""
+
+import os
+import pickle
+import subprocess
+import sys
+import tempfile
+from typing import Any, Callable, Dict, Iterator, List, Sequence
+
+import numpy as np
+
+from bench import ablations, machine, replies
+from bench.ablations import replicated
+from bench.errors import ContractError, DeviceError
+
+VISIBLE = "CUDA_VISIBLE_DEVICES"
+_groups: List["Group"] = []  # of this process: one at most
+
+
+def check(program: Any, mode: str, examples: int) -> None:
+    """Raise ContractError unless each device of a mode made its program's last step, on an equal share of `examples`.
+
+    A program on several devices has `shares()`: {device: examples of its share of the last step}, by what the step has
+    used and returned.
+    """
+    asked = ablations.devices(mode)
+    if asked == 1:
+        return
+    shares = program.shares()
+    if sorted(shares.values()) != [examples / asked] * asked:
+        raise ContractError("a step on %d examples was to be shared by %d devices, and it was made by: %s. Does the "
+                            "framework use each device, and split the batch evenly?" % (examples, asked, shares))  # fmt: skip
+
+
+class Group:
+    """The processes of a call that share its batches. The process of rank 0 leads, and has pipes to the `others`."""
+
+    def __init__(self, rank: int, size: int, folder: str, others: Sequence[Any] = ()) -> None:
+        self.rank, self.size, self.folder, self.others = rank, size, folder, others
+        self.programs = 0
+        _groups.append(self)
+
+    def tell(self, *command: Any) -> None:
+        """Let the other processes do something: (number of the program, name of its method, arguments)."""
+        self._send(command, False)
+
+    def ask(self, *command: Any) -> Iterator[Any]:
+        """Do what `tell` does, and return what they return, which is waited for when it is read."""
+        self._send(command, True)
+        return map(self._answer, self.others)
+
+    def _send(self, command, is_asked):
+        for other in self.others:
+            try:
+                pickle.dump((command, is_asked), other.stdin, protocol=4)
+                other.stdin.flush()
+            except OSError:
+                self._answer(other)
+
+    def _answer(self, other):
+        try:
+            return pickle.load(other.stdout)  # noqa: S301 - of a process that this one has started
+        except EOFError:
+            raise DeviceError("The process of another device has ended: its error is among the output.") from None
+
+
+def lead(gpus: int) -> Group:
+    """Return the group of this process; the first call of a process that leads, and sees so many GPUs, starts the others."""
+    if not _groups:
+        size = replicated.devices(gpus)
+        folder = tempfile.mkdtemp(prefix="replicas-", dir=os.environ.get(replies.MARK))
+        Group(0, size, folder, [_start(rank, size, folder) for rank in range(1, size)])
+    return _groups[0]
+
+
+def _start(rank, size, folder):
+    """Start the process of a rank, which sees its own GPU alone; it serves programs of this process's request."""
+    visible = os.environ.get(VISIBLE)
+    own = visible.split(",")[rank] if visible else visible if visible is not None else str(rank)
+    words = [sys.executable, "-m", "bench.worker.follower", sys.argv[1], str(rank), str(size), folder]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    return subprocess.Popen(words, env=dict(os.environ, **{VISIBLE: own}), **pipes)
+
+
+def others() -> List[int]:
+    """Return the IDs of the further processes of this call."""
+    return [other.pid for group in _groups for other in group.others]
+
+
+def peak_memory_bytes() -> Any:
+    """Return the most memory that the processes of this call have had together, in bytes, or None."""
+    own = machine.peak_memory_bytes()
+    return own and own + sum(machine.resident_bytes(number)[1] for number in others())
+
+
+def by_processes(program: Any, gpus: int, join: Callable[[Any, Group], None]) -> Any:
+    """Return a class of programs on several devices, each in a process that has a `program` of its own.
+
+    `gpus` is how many the framework sees; if none, the devices are replicas on the CPU. `join(program, group)` is called in each process. It lets steps and gradients average over the group. A placed batch
+    is a number, the same in each process.
+    """
+
+    class Replicated(program):
+        def __init__(self, source: Any, task: str, mode: str, optimizer: str, x: Any) -> None:
+            self.group, self.batches = lead(gpus), []  # type: Group, List[Any]
+            self.place_in_group, self.group.programs = self.group.programs, self.group.programs + 1
+            workload = os.path.basename(source.__file__)[: -len(".py")]
+            self._tell("program", workload, task, optimizer)
+            super().__init__(source, task, mode, optimizer, x)
+            self.of_all = np.mean if task == "train" else np.sum
+            self.own_step, self.step = self.step, self._step
+            join(self, self.group)
+
+        def _tell(self, *command: Any) -> None:
+            self.group.tell(self.place_in_group, *command)
+
+        def _ask(self, *command: Any) -> Iterator[Any]:
+            return self.group.ask(self.place_in_group, *command)
+
+        def load(self, weights: Dict[str, np.ndarray]) -> None:
+            self._tell("load", weights)
+            super().load(weights)
+
+        def without_dropout(self) -> None:
+            self._tell("without_dropout")
+            super().without_dropout()
+
+        def scale_learning_rate(self, factor: float) -> None:
+            self._tell("scale_learning_rate", factor)
+            super().scale_learning_rate(factor)
+
+        def _share(self, values: Any) -> Any:
+            if isinstance(values, tuple):
+                return tuple(map(self._share, values))
+            count = len(values) // self.group.size
+            return values[self.group.rank * count :][:count]
+
+        def place(self, x: Any, y: Any) -> int:
+            self._tell("place", x, y)
+            x, y = self._share(x), self._share(y)
+            self.batches.append((len(y), super().place(x, y)))
+            return len(self.batches) - 1
+
+        def _step(self, batch: int) -> Any:
+            self._tell("_step", batch)
+            self.last, placed = self.batches[batch]
+            self.handle = self.own_step(placed)
+            return self.handle
+
+        def wait(self, handle: Any = None) -> float:
+            others = self._ask("wait")
+            return float(self.of_all([super().wait(self.handle), *others]))
+
+        def outputs(self, batch: int) -> np.ndarray:
+            others = self._ask("outputs", batch)
+            return np.concatenate([super().outputs(self.batches[batch][1]), *others])
+
+        def gradients(self, batch: int) -> Any:
+            others = self._ask("gradients", batch)
+            outputs, loss, gradients = super().gradients(self.batches[batch][1])
+            if self.group.rank:
+                return outputs, loss, {}
+            shares = [(outputs, loss, {}), *others]
+            return np.concatenate([each[0] for each in shares]), float(np.mean([each[1] for each in shares])), gradients
+
+        def shares(self) -> Dict[str, int]:
+            others = self._ask("shares")
+            found = {"process %d" % os.getpid(): self.last}
+            for each in others:
+                found.update(each)
+            return found
+
+    return Replicated
