@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from bench import ablations
 from bench.results import peaks, plausible
 from bench.results.lines import Epochs, Run
 from bench.results.plausible import Context
@@ -16,6 +17,7 @@ class Shares(NamedTuple):
     best matrix product that any environment measured on the machine, that of `of_peak` the datasheet. `of_copy` is the
     least traffic of memory, against the measured bandwidth. It is a lower bound, and passes 1 if caches are faster.
     `energy_j` is that of the GPU's board: its mean power while the run was timed, times the time of a step or epoch.
+    On several devices, shares are of all of them, and so is the energy.
     """
 
     flops_s: float | None = None
@@ -31,12 +33,13 @@ def of(run: Run | Epochs, time_s: float, about: Context) -> Shares:
     if cost is None:
         return Shares(energy_j=energy_j)
     ceiling = about.ceilings.get((run.case.device, run.case.precision))
-    peak, rate = peaks.of(about.gpu) if run.case.device == "gpu" else None, cost.flops / time_s
+    peak, devices = peaks.of(about.gpu) if run.case.device == "gpu" else None, ablations.devices(run.case.mode)
+    rate = cost.flops / time_s
     return Shares(
         flops_s=rate,
-        of_product=rate / ceiling.flops_s if ceiling else None,
-        of_peak=rate / float(getattr(peak, run.case.precision)) if peak else None,
-        of_copy=cost.least_bytes / time_s / ceiling.bytes_s if ceiling else None,
+        of_product=rate / devices / ceiling.flops_s if ceiling else None,
+        of_peak=rate / devices / float(getattr(peak, run.case.precision)) if peak else None,
+        of_copy=cost.least_bytes / time_s / devices / ceiling.bytes_s if ceiling else None,
         energy_j=energy_j,
     )
 

@@ -112,7 +112,9 @@ def measure(cases: Sequence[Case], turn: Turn, setting: Setting) -> list[Run | E
         for competitor in alive:
             competitor.worker.close()
         processes.close_all()  # an interrupt may come before a started one is in the list
-    states = setting.watch.end([reply.metered for reply in replies]) if setting.watch else [None] * len(replies)
+    devices = [ablations.devices(competitor.case.mode) for competitor in measured]
+    metered = [reply.metered for reply in replies]
+    states = setting.watch.end(metered, devices) if setting.watch else [None] * len(replies)
     return [_line(position, *parts, turn, setting) for position, parts in enumerate(zip(measured, replies, states))]
 
 
@@ -143,7 +145,8 @@ def _may_start_together(cases: Sequence[Case], turn: Turn, setting: Setting) -> 
 
 def _running(alive: Iterable[Competitor]) -> list[int]:
     """Return the IDs of running processes; waits for ended ones here, so that the watch does not count their end."""
-    return [competitor.worker.number for competitor in alive if not competitor.worker.has_ended()]
+    running = [competitor.worker for competitor in alive if not competitor.worker.has_ended()]
+    return [number for worker in running for number in worker.numbers]
 
 
 def _start_all(
@@ -188,7 +191,7 @@ def _has_room(case: Case, ready: Sequence[Competitor], rivals: Sequence[Case], p
     Sleeping processes may take back memory that they returned. An unmeasured case is estimated by its rivals' peaks.
     """
     free = machine.free_bytes(case.device)
-    taken = [machine.resident_bytes(other.worker.number) for other in ready] if case.device == "cpu" else []
+    taken = [other.worker.resident_bytes() for other in ready] if case.device == "cpu" else []
     needs = peaks.get(case.id) or max([peaks.get(rival.id, 0) for rival in rivals] + [most for _, most in taken])
     again = max([most - now for now, most in taken], default=0)
     return free is None or needs + again <= MEMORY_SHARE * free
@@ -238,7 +241,8 @@ def _take_turn(competitor: Competitor, patience_s: float, setting: Setting) -> t
     """
     waited_s, worker = 0.0, competitor.worker
     if setting.watch:
-        cores, slowdown, waited_s = setting.watch.canary.quiet(competitor.cores, patience_s)
+        places = machine.places(ablations.cores(competitor.case.mode, competitor.case.device, setting.threads))
+        cores, slowdown, waited_s = setting.watch.canary.quiet(competitor.cores, patience_s, places)
         if cores != competitor.cores:
             worker.move(cores)
             competitor.cores[:] = cores

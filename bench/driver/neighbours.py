@@ -8,7 +8,7 @@ also detects rivals whose threads do not sleep yet.
 import contextlib
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from bench import machine
@@ -65,12 +65,15 @@ class Canary:
             slowdown = max(slowdown, now_s / self.fastest_s[core])
         return slowdown
 
-    def quiet(self, before: list[int], most_s: float) -> Quiet:
-        """Return quiet cores, preferably `before`; after `most_s` seconds, the least slowed ones."""
+    def quiet(self, before: list[int], most_s: float, places: Sequence[list[int]] = ()) -> Quiet:
+        """Return quiet cores, preferably `before`; after `most_s` seconds, the least slowed ones.
+
+        `places` are the sets of cores to choose from, if not those of so many threads.
+        """
         begin = time.monotonic()
         while True:
             checked = []
-            for cores in sorted(self.places, key=lambda cores: cores != before):
+            for cores in sorted(places or self.places, key=lambda cores: cores != before):
                 checked.append(Quiet(cores, self.slowdown(cores), time.monotonic() - begin))
                 if checked[-1].slowdown <= QUIET:
                     return checked[-1]

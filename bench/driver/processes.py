@@ -139,6 +139,16 @@ class Worker:
         """The process ID."""
         return int(self.process.pid)
 
+    @property
+    def numbers(self) -> list[int]:
+        """The IDs of the process and of all that it started; on Linux alone of more than the process."""
+        return sorted({self.number, *orphans.marked(self.folder)})
+
+    def resident_bytes(self) -> tuple[int, int]:
+        """Return the memory that these processes have now, and had at most, in bytes."""
+        now, most = zip(*map(machine.resident_bytes, self.numbers))
+        return sum(now), sum(most)
+
     def has_news(self, timeout_s: float) -> bool:
         """Return whether `heard`, or `finish` after `let_end`, would return at once."""
         is_late = time.monotonic() > self.asked + timeout_s
@@ -203,8 +213,9 @@ class Worker:
         _running.remove(self)
 
     def move(self, cores: list[int]) -> None:
-        """Bind the process with all its threads to these cores."""
-        machine.move(cores, str(self.number))
+        """Bind the process, and all that it started, to these cores."""
+        for number in self.numbers:
+            machine.move(cores, str(number))
 
     def kill(self) -> None:
         """Kill the process, its process group and its marked descendants."""

@@ -95,22 +95,18 @@ def _number(path: str) -> int:
 
 
 class Gpu:
-    """Reads the first visible NVIDIA GPU; raises ImportError without pynvml, `pynvml.NVMLError` without a driver."""
+    """Reads an NVIDIA GPU, whose number or UUID is `name`."""
 
-    def __init__(self) -> None:
-        import pynvml
-
-        self.nvml = pynvml
-        pynvml.nvmlInit()
-        self.handle = self._open(os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")[0].strip())
+    def __init__(self, nvml: Any, name: str) -> None:
+        self.nvml = nvml
+        self.handle = self._open(name)
         clocks = ["nvmlDeviceGetDefaultApplicationsClock", "nvmlDeviceGetMaxClockInfo"]  # CUDA 13 deprecates the first
-        self.default_mhz = self._ask(clocks, pynvml.NVML_CLOCK_GRAPHICS)
-        self.about = f"GPU by NVML {pynvml.nvmlSystemGetNVMLVersion()}"
+        self.default_mhz = self._ask(clocks, nvml.NVML_CLOCK_GRAPHICS)
 
-    def _open(self, visible: str) -> Any:
-        if visible.startswith(("GPU-", "MIG-")):
-            return self.nvml.nvmlDeviceGetHandleByUUID(visible)
-        return self.nvml.nvmlDeviceGetHandleByIndex(int(visible) if visible.isdigit() else 0)
+    def _open(self, name: str) -> Any:
+        if name.startswith(("GPU-", "MIG-")):
+            return self.nvml.nvmlDeviceGetHandleByUUID(name)
+        return self.nvml.nvmlDeviceGetHandleByIndex(int(name) if name.isdigit() else 0)
 
     def _ask(self, names: list[str], *arguments: Any) -> Any:
         """Return the result of the first function that this device, driver and package support, or None."""
@@ -166,21 +162,30 @@ def open_cpu(cores: list[int]) -> tuple[Cpu | None, str]:
     return cpu, cpu.about
 
 
-def open_gpu() -> tuple[Gpu | None, str]:
-    """Return (reader of the GPU or None, a sentence about it); the sentence quotes NVML's error."""
+def open_gpus() -> tuple[list[Gpu], str]:
+    """Return (readers of all visible GPUs, a sentence about them); the sentence quotes NVML's error."""
     try:
-        gpu = Gpu()
+        import pynvml
+
+        pynvml.nvmlInit()
+        names = [name.strip() for name in os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")]
+        names = names if any(names) else list(map(str, range(pynvml.nvmlDeviceGetCount())))
+        gpus = [Gpu(pynvml, name) for name in names]
     except ImportError:
-        return None, "no GPU sampled: nvidia-ml-py is not installed"
+        return [], "no GPU sampled: nvidia-ml-py is not installed"
     except Exception as error:  # noqa: BLE001 - NVML's errors have no name without NVML; a broken driver has many
-        return None, f"no GPU sampled: {error}"
-    return gpu, gpu.about
+        return [], f"no GPU sampled: {error}"
+    return gpus, f"GPU by NVML {pynvml.nvmlSystemGetNVMLVersion()}"
 
 
-def sample(cpu: Cpu | None, gpu: Gpu | None) -> Sample:
-    """Return a sample: `at` is the system's monotonic clock, `cost_s` the processor time of all samples so far."""
-    parts = {"cpu": cpu and cpu.read(), "gpu": gpu and gpu.read()}
-    return dict(parts, at=time.monotonic(), cost_s=time.process_time())
+def sample(cpu: Cpu | None, gpus: list[Gpu]) -> Sample:
+    """Return a sample: `at` is the system's monotonic clock, `cost_s` the processor time of all samples so far.
+
+    `gpu` is the first visible one, which most runs use alone, `further` are the others.
+    """
+    first, *further = [gpu.read() for gpu in gpus] or [None]
+    return {"cpu": cpu and cpu.read(), "gpu": first, "further": further, "at": time.monotonic(),
+            "cost_s": time.process_time()}  # fmt: skip
 
 
 def following(due: float, cost_s: float, now: float) -> float:
@@ -202,15 +207,15 @@ def main(path: str, threads: int) -> None:
     warnings.simplefilter("ignore")  # psutil warns about values that a system does not provide
     gone = threading.Event()
     threading.Thread(target=_note_the_end, args=(gone,), daemon=True).start()
-    (cpu, about_cpu), (gpu, about_gpu) = open_cpu(machine.timed_cores(threads)), open_gpu()
+    (cpu, about_cpu), (gpus, about_gpus) = open_cpu(machine.timed_cores(threads)), open_gpus()
     try:
         with open(path, "ab", buffering=0) as file:
-            _write(file, {"about": f"{about_cpu}; {about_gpu}"})
-            if not cpu and not gpu:
+            _write(file, {"about": f"{about_cpu}; {about_gpus}"})
+            if not cpu and not gpus:
                 gone.wait()
             due, begun_s, made = time.monotonic(), time.process_time(), 0
             while not gone.wait(max(due - time.monotonic(), 0.0)):
-                _write(file, sample(cpu, gpu))
+                _write(file, sample(cpu, gpus))
                 made += 1
                 # The mean cost, including waits: one expensive sample must not delay the next ones.
                 due = following(due, (time.process_time() - begun_s) / made, time.monotonic())

@@ -6,6 +6,7 @@ each run.
 
 import contextlib
 import ctypes
+import itertools
 import json
 import os
 import pathlib
@@ -25,6 +26,12 @@ from bench.driver.sampler import Sample
 HELLO_S = 20.0  # time limit for the sampler's first line
 END_S = 2.0
 ENERGY_S = 8.0  # a shorter window is too inexact: the energy counter moves every 0.1 s and lags behind
+
+JOINED: dict[str, Callable[[list[Any]], Any]] = {  # what several GPUs are as one
+    "utilisation": fmean, "sm_clock_mhz": min, "sm_clock_default_mhz": min, "memory_clock_mhz": min, "power_w": sum,
+    "temperature_c": max, "memory_bytes": max, "processes": max, "energy_j": sum,
+    "throttle_reasons": lambda words: [*itertools.chain(*words)],
+}  # fmt: skip
 
 State = Mapping[str, object]  # as bench/results/lines.py defines it
 Shares = dict[str, float | None]
@@ -142,16 +149,18 @@ class Watch:
         """End the timed part of the processes `alive`."""
         self.ended = self.read(alive)
 
-    def end(self, metered: Sequence[Sequence[float] | None]) -> list[State | None]:
+    def end(self, metered: Sequence[Sequence[float] | None], devices: Sequence[int] = ()) -> list[State | None]:
         """Return the `machine_state` of each run between `begin` and `over`; None without samples.
 
         Runs take turns, so the processor's values are those of all runs. GPU values cover each run's own `metered`
-        seconds.
+        seconds, and so many first `devices` of each run.
         """
         end = self.ended or self.read()
         self.samples = [line for line in self._lines() if self.begun.at_s <= line.get("at", 0.0) <= end.at_s]
         cpu = sum_up_cpu(self.samples, shares(self.begun, end, len(self.canary.places[0]) or self.threads))
-        gpus = [sum_up_gpu(self.samples, _within(self.samples, interval), len(metered)) for interval in metered]
+        used = [of_gpus(self.samples, number) for number in devices or [1] * len(metered)]
+        gpus = [sum_up_gpu(samples, _within(samples, interval), len(metered))
+                for samples, interval in zip(used, metered, strict=True)]  # fmt: skip
         state = {"samples": len(self.samples), "sampler_share": _cost(self.samples), "cpu": cpu}
         return [None if cpu is None and gpu is None else dict(state, gpu=gpu) for gpu in gpus]
 
@@ -167,6 +176,18 @@ class Watch:
                  round((now["cpu"]["busy_s"] - before["cpu"]["busy_s"]) / (now["at"] - before["at"]), 3),
                  now["gpu"]["utilisation"] if now["gpu"] else None]
                 for before, now in zip(samples, samples[1:])]  # fmt: skip
+
+
+def of_gpus(samples: Sequence[Sample], number: int) -> list[Sample]:
+    """Return samples in which so many GPUs are one: their power and energy together, their highest memory."""
+    if number == 1:
+        return [*samples]
+    return [sample | {"gpu": sample["gpu"] and _joined([sample["gpu"], *sample["further"]][:number])} for sample in samples]
+
+
+def _joined(gpus: list[Sample]) -> Sample:
+    values = {name: [gpu[name] for gpu in gpus] for name in JOINED}
+    return {name: None if None in values[name] else join(values[name]) for name, join in JOINED.items()}
 
 
 def _within(samples: Sequence[Sample], metered: Sequence[float] | None) -> list[Sample]:

@@ -176,14 +176,18 @@ def _decile(run: Run | Epochs, _: Context, __: float) -> Iterator[str]:
 
 
 def bounds(case: Case, about: Context) -> Ceiling | None:
-    """Return the upper bounds of a case: MARGIN times the measured ceiling, or the datasheet's peak if larger."""
+    """Return the upper bounds of a case: MARGIN times the measured ceiling, or the datasheet's peak if larger.
+
+    Each of its devices adds as much.
+    """
     measured = about.ceilings.get((case.device, case.precision), Ceiling(0.0, 0.0))
     peak = peaks.of(about.gpu) if case.device == "gpu" else None
     if peak is None and not measured.flops_s:
         return None
+    devices = ablations.devices(case.mode)
     return Ceiling(
-        max(MARGIN * measured.flops_s, getattr(peak, case.precision, 0.0)),
-        max(MARGIN * measured.bytes_s, getattr(peak, "bytes_s", 0.0)),
+        devices * max(MARGIN * measured.flops_s, getattr(peak, case.precision, 0.0)),
+        devices * max(MARGIN * measured.bytes_s, getattr(peak, "bytes_s", 0.0)),
     )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from bench import compiling, registry
 from bench.problem import NOT_TRAINED, SGD, Adadelta, Adam, AdamW
 from bench.proof.parity import TOLERANCES
+from bench.worker import replicas
 from bench.worker.candidate import Candidate, Sentence, expect
 
 STEPS = 8
@@ -96,6 +97,13 @@ def outputs_are_those_of_inference(subject: Candidate) -> None:
     program.wait(program.step(batch))
     changed = [name for name, value in program.weights().items() if not np.array_equal(value, subject.stated()[name])]
     expect(changed, "after outputs(), a step changed no weight")
+
+
+def each_device_steps_on_its_share(subject: Candidate) -> None:
+    """In a mode of several devices, each of them makes a step, on an equal share of the batch."""
+    program, batch = subject.used(subject.task)
+    program.wait(program.step(batch))
+    replicas.check(program, subject.mode, subject.problem.PARITY_BATCH)
 
 
 def training_learns_one_batch(subject: Candidate) -> None:
@@ -268,6 +276,7 @@ CHECKS = (
     weights_survive_a_round_trip,
     *ABOUT_DROPOUT,
     gradients_name_every_trained_weight,
+    each_device_steps_on_its_share,
     training_learns_one_batch,
     wait_returns_after_the_work,
     wait_returns_the_number_of_its_step,

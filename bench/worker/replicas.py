@@ -69,7 +69,7 @@ class Group:
 
 
 def lead(gpus: int) -> Group:
-    """Return the group of this process; the first call of a process that leads, and sees so many GPUs, starts the others."""
+    """Return the group of this process; the first call in a process that leads starts the others, given the `gpus` seen."""
     if not _groups:
         size = replicated.devices(gpus)
         folder = tempfile.mkdtemp(prefix="replicas-", dir=os.environ.get(replies.MARK))
@@ -100,8 +100,8 @@ def peak_memory_bytes() -> Any:
 def by_processes(program: Any, gpus: int, join: Callable[[Any, Group], None]) -> Any:
     """Return a class of programs on several devices, each in a process that has a `program` of its own.
 
-    `gpus` is how many the framework sees; if none, the devices are replicas on the CPU. `join(program, group)` is called in each process. It lets steps and gradients average over the group. A placed batch
-    is a number, the same in each process.
+    `gpus` is how many the framework sees; if none, the devices are replicas on the CPU. `join(program, group)` is called
+    in each process, and lets steps and gradients average over the group. A placed batch is a number, the same in each.
     """
 
     class Replicated(program):
@@ -112,7 +112,7 @@ def by_processes(program: Any, gpus: int, join: Callable[[Any, Group], None]) ->
             self._tell("program", workload, task, optimizer)
             super().__init__(source, task, mode, optimizer, x)
             self.of_all = np.mean if task == "train" else np.sum
-            self.own_step, self.step = self.step, self._step
+            self.own_step, self.step = self.step, self.step_together
             join(self, self.group)
 
         def _tell(self, *command: Any) -> None:
@@ -145,8 +145,8 @@ def by_processes(program: Any, gpus: int, join: Callable[[Any, Group], None]) ->
             self.batches.append((len(y), super().place(x, y)))
             return len(self.batches) - 1
 
-        def _step(self, batch: int) -> Any:
-            self._tell("_step", batch)
+        def step_together(self, batch: int) -> Any:
+            self._tell("step_together", batch)
             self.last, placed = self.batches[batch]
             self.handle = self.own_step(placed)
             return self.handle

@@ -14,11 +14,13 @@ import numpy as np
 from bench import ablations, compiling, dataset, feeding, machine, measure, proof, registry
 from bench.cases import EPOCHS, FED, STEPS, read_data
 from bench.data import photographs
+from bench.errors import Unsupported
 from bench.profiles import named
 from bench.replies import DONE, READY, Measure, Reply, Request, say
-from bench.worker import epochs, late_steps, programs
+from bench.worker import epochs, late_steps, programs, replicas
 
 SHORTEST_SLEEP_S = 2e-3  # a system may oversleep by as much: the rest of a pause is spent looking at the clock
+CORES = "%d replicas with %d threads each need %d cores, and there are %d: choose fewer --threads."
 
 
 class _Turns:
@@ -29,7 +31,8 @@ class _Turns:
         self.metered = None  # [begin, end] on the system's clock while the program ran for its energy
 
     def __iter__(self):
-        machine.move(self.cores)
+        for process in ("self", *map(str, replicas.others())):
+            machine.move(self.cores, process)
         say(READY)
         for line in sys.stdin:
             begin, seconds = time.monotonic(), float(line.strip() or 0)
@@ -84,7 +87,10 @@ def run(request: Request) -> Reply:
     work = request.work  # type: Measure
     case = work.case
     learns = case.task in EPOCHS  # other tasks only report times, so parity's initial weights suffice
-    cores = machine.cores() if case.task in FED else request.threads  # a loader works in parallel with the network
+    cores = ablations.cores(case.mode, case.device, request.threads)
+    if request.threads < cores and cores > machine.cores():
+        raise Unsupported(CORES % (ablations.devices(case.mode), request.threads, cores, machine.cores()))
+    cores = machine.cores() if case.task in FED else cores  # a loader works in parallel with the network
     timed_on, starts_on = (machine.first_cores(cores, place) for place in (0, work.place))
     machine.move(starts_on)  # before the framework sizes its thread pools
     environment, adapter, device, import_s = programs.start(request)
@@ -116,9 +122,12 @@ def run(request: Request) -> Reply:
     fields["code"] = proof.code_hash(registry.model_path(environment, case.workload))
     if work.is_beside:
         fields["first_step_s"] = None  # it would include the time of others that started at once
+    replicas.check(built, case.mode, case.batch_size)
     fields["compiled"] = compiling.made(adapter, environment, case.mode, built)
-    fields["peak_host_memory_bytes"] = machine.peak_memory_bytes()
+    fields["peak_host_memory_bytes"] = replicas.peak_memory_bytes()
     fields["peak_device_memory_bytes"] = adapter.peak_memory_bytes() if device == "gpu" else None
+    if replicas.others():
+        fields["block_cpu_s"] = []  # only that of this process is known
     if work.is_first and case.task in STEPS and not work.planted:
         fields.update(late_steps.check(program, problem, task, weights, batch, found, device, case.precision))
     return Reply(measured=fields, metered=metered)
