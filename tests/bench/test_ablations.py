@@ -42,7 +42,7 @@ def test_what_is_changed_is_measured_beside_the_documented_mode_in_one_question(
 
 
 def test_every_ablation_of_this_device_is_among_them_and_none_of_another():
-    found = {ablations.split(case.mode)[1] for case in select(SUITE, DEVICES)}
+    found = {ablations.SIGN.join(ablations.parts(ablations.split(case.mode)[1])) for case in select(SUITE, DEVICES)}
     of_gpus = {name for name in ablations.names() if getattr(ablations.statement(name), "DEVICE", "") == "gpu"}
     loaders = {name for name in ablations.names() if set(ablations.statement(name).TASKS) <= set(FED)}
     assert found == {"", *ablations.names()} - of_gpus - loaders

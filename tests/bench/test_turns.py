@@ -36,7 +36,7 @@ def setting(plan, monkeypatch, tmp_path):
     class Worker:
         def __init__(self, python, environment, request, cache):
             self.name, self.is_first, self.held_s = environment.name, request.work.is_first, 0.0
-            self.number = None  # of no process: a real one's would be moved and looked at in earnest
+            self.numbers = []  # of no process: a real one's would be looked at in earnest
             log.append(("beside" if request.work.is_beside else "start", self.name, self.is_first))
 
         def heard(self, _):
@@ -50,6 +50,9 @@ def setting(plan, monkeypatch, tmp_path):
 
         def has_ended(self):
             return False
+
+        def resident_bytes(self):
+            return machine.resident_bytes(0)
 
         def move(self, cores):
             log.append(("move", cores))
@@ -78,7 +81,7 @@ def measured(setting, cases, seen=(), round_=1):
 def watched(setting, quiet, over=print):
     """Return a setting whose canary answers as `quiet` does when it is asked for quiet cores."""
     canary = types.SimpleNamespace(quiet=quiet)
-    watch = types.SimpleNamespace(begin=print, over=over, end=lambda runs: [None] * len(runs), canary=canary)
+    watch = types.SimpleNamespace(begin=print, over=over, end=lambda runs, _: [None] * len(runs), canary=canary)
     return setting._replace(watch=watch)
 
 
@@ -115,7 +118,7 @@ def test_one_that_was_killed_asleep_in_the_last_turn_is_killed_and_not_at_its_en
         with contextlib.suppress(ChildProcessError):
             os.waitpid(killed.pid, 0)
 
-    def quiet(before, _):
+    def quiet(before, *_):
         killed.kill()
         os.waitid(os.P_PID, killed.pid, os.WEXITED | os.WNOWAIT)  # it has ended, and nobody knows how
         return before, 1.0, 0.0
@@ -132,7 +135,7 @@ def test_blocks_are_timed_where_no_neighbour_is_and_waiting_is_part_of_what_a_ru
     made, log = setting
     looks = iter(range(99))
     # At every second look a neighbour is on the first core, and a second goes by until the other core is quiet.
-    found = lambda before, _: ([1], 1.2, 1.0) if next(looks) % 2 else (before, 1.1, 0.0)  # noqa: E731
+    found = lambda before, *_: ([1], 1.2, 1.0) if next(looks) % 2 else (before, 1.1, 0.0)  # noqa: E731
     monkeypatch.setattr(turns, "_line", lambda _, one, *__: one)
     one, other = measured(watched(made, found), plain("numpy-a", "numpy-b", frameworks=frameworks))
     assert sorted(one.slowdowns + other.slowdowns) == [1.1] * 4 + [1.2] * 4
@@ -150,7 +153,7 @@ def test_there_is_patience_with_neighbours_for_as_long_as_blocks_took_but_in_a_s
     made = made._replace(profile=made.profile._replace(is_patient=PROFILES[profile].is_patient))
     patience, waits = [], iter([0.0, 1.0, 3.0, 0.0])
 
-    def quiet(before, most_s):
+    def quiet(before, most_s, _):
         patience.append(most_s)
         return before, 2.0, min(most_s, next(waits))
 

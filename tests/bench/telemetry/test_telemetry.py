@@ -17,7 +17,7 @@ class NvmlError(Exception):
 def nvml(**answers):
     """Return a fake `pynvml` of an idle device of 700 W; `answers` replace what its functions say, or raise."""
     found = {
-        "nvmlInit": None, "nvmlSystemGetNVMLVersion": "13.1", "nvmlDeviceGetHandleByIndex": "first",
+        "nvmlInit": None, "nvmlSystemGetNVMLVersion": "13.1", "nvmlDeviceGetCount": 1, "nvmlDeviceGetHandleByIndex": "first",
         "nvmlDeviceGetDefaultApplicationsClock": 1980, "nvmlDeviceGetUtilizationRates": SimpleNamespace(gpu=0),
         "nvmlDeviceGetClockInfo": 345, "nvmlDeviceGetPowerUsage": 75_500, "nvmlDeviceGetTemperature": 31,
         "nvmlDeviceGetCurrentClocksEventReasons": 0x1, "nvmlDeviceGetMemoryInfo": SimpleNamespace(used=2**30),
@@ -41,10 +41,10 @@ def nvml(**answers):
 def test_what_is_not_installed_or_has_no_driver_is_said_and_the_rest_goes_on(fake):
     fake(psutil=None, pynvml=None)
     assert sampler.open_cpu([0]) == (None, "processor and memory not sampled: psutil is not installed")
-    assert sampler.open_gpu() == (None, "no GPU sampled: nvidia-ml-py is not installed")
-    assert sampler.sample(None, None)["cpu"] is None
+    assert sampler.open_gpus() == ([], "no GPU sampled: nvidia-ml-py is not installed")
+    assert sampler.sample(None, [])["cpu"] is None
     fake(pynvml=nvml(nvmlInit=NvmlError("NVML Shared Library Not Found")))
-    assert sampler.open_gpu() == (None, "no GPU sampled: NVML Shared Library Not Found")
+    assert sampler.open_gpus() == ([], "no GPU sampled: NVML Shared Library Not Found")
 
 
 def test_a_throttled_gpu_is_read_with_its_reasons_in_words(fake):
@@ -52,7 +52,7 @@ def test_a_throttled_gpu_is_read_with_its_reasons_in_words(fake):
                      nvmlDeviceGetCurrentClocksEventReasons=0x4 | 0x40 | 0x1,
                      nvmlDeviceGetComputeRunningProcesses=processes(11, 12, 13),
                      nvmlDeviceGetGraphicsRunningProcesses=processes(13)))  # fmt: skip
-    gpu, about = sampler.open_gpu()
+    (gpu,), about = sampler.open_gpus()
     assert about == "GPU by NVML 13.1"
     assert gpu.read() == {
         "utilisation": 0.97, "sm_clock_mhz": 1100, "sm_clock_default_mhz": 1980, "memory_clock_mhz": 1100,
@@ -63,15 +63,15 @@ def test_a_throttled_gpu_is_read_with_its_reasons_in_words(fake):
 
 def test_what_a_device_does_not_tell_is_missing_and_never_zero(fake):
     silent = {name: NvmlError("Not Supported") for name in vars(nvml()) if name.startswith("nvmlDeviceGet")}
-    fake(pynvml=nvml(**dict(silent, nvmlDeviceGetHandleByIndex="first")))
-    read = sampler.open_gpu()[0].read()
+    fake(pynvml=nvml(**dict(silent, nvmlDeviceGetCount=1, nvmlDeviceGetHandleByIndex="first")))
+    read = sampler.open_gpus()[0][0].read()
     assert read.pop("throttle_reasons") == []
     assert set(read.values()) == {None}
 
 
 def test_where_a_driver_tells_no_default_clock_any_more_it_is_the_highest(fake):
     fake(pynvml=nvml(nvmlDeviceGetDefaultApplicationsClock=NvmlError("Deprecated"), nvmlDeviceGetMaxClockInfo=1755))
-    assert sampler.open_gpu()[0].read()["sm_clock_default_mhz"] == 1755
+    assert sampler.open_gpus()[0][0].read()["sm_clock_default_mhz"] == 1755
 
 
 def test_throttling_has_the_same_words_in_the_schema():
@@ -95,6 +95,36 @@ def test_energy_is_of_the_timed_part_alone_and_told_from_eight_seconds_on(first,
     samples = [gpu_sample(round(at * 0.2, 1)) for at in range(101)]
     found = telemetry.sum_up_gpu(samples, [each for each in samples if first <= each["at"] <= last])
     assert (found["energy_j"], found["energy_window_s"]) == pytest.approx(energy)
+
+
+@pytest.mark.parametrize(("visible", "numbers"), [("", [0, 1, 2]), ("2", [2]), ("2,0", [2, 0])])
+def test_every_visible_gpu_is_read_and_the_first_is_that_of_a_run_on_one(fake, monkeypatch, visible, numbers):
+    library = nvml(nvmlDeviceGetCount=3)
+    library.nvmlDeviceGetHandleByIndex = lambda number: number
+    library.nvmlDeviceGetPowerUsage = lambda handle: 1000 * (handle + 1)
+    fake(pynvml=library)
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", visible)
+    read = sampler.sample(None, sampler.open_gpus()[0])
+    assert [gpu["power_w"] for gpu in [read["gpu"], *read["further"]]] == [number + 1 for number in numbers]
+
+
+def several(at, *further, **first):
+    return dict(gpu_sample(at, **first), further=[gpu_sample(at, **changes)["gpu"] for changes in further])
+
+
+def test_a_run_on_two_gpus_has_the_power_and_energy_of_both_and_the_memory_of_the_fuller():
+    other = {"power_w": 300.0, "memory_bytes": 2**31, "utilisation": 0.7, "throttle_reasons": ["power cap"]}
+    samples = [several(float(at), {**other, "energy_j": 300.0 * at}, {"power_w": 70.0}) for at in range(11)]
+    one, two = (telemetry.of_gpus(samples, number) for number in (1, 2))
+    alone, both = (telemetry.sum_up_gpu(found, found) for found in (one, two))
+    assert (alone["power_mean_w"], alone["energy_j"], alone["memory_highest_bytes"]) == (500.0, 5000.0, 2**30)
+    assert (both["power_mean_w"], both["energy_j"], both["memory_highest_bytes"]) == (800.0, 8000.0, 2**31)
+    assert (both["utilisation"], both["throttle_reasons"]) == (pytest.approx(0.8), ["power cap"])
+
+
+def test_what_one_of_two_gpus_does_not_tell_is_missing_of_both():
+    (both,) = telemetry.of_gpus([several(0.0, {"power_w": None})], 2)
+    assert (both["gpu"]["power_w"], both["gpu"]["memory_bytes"]) == (None, 2**30)
 
 
 def test_what_is_not_timed_is_judged_by_no_rule_and_lowers_no_mean():

@@ -116,6 +116,7 @@ def on_torch(program):
 
 
 WAYS = {"jax": on_jax, "tensorflow": on_tensorflow, "torch": on_torch}
+LOCAL_NORM = ("TensorFlow", "PyTorch")  # backends where a batch norm sees the share of its device alone
 
 
 def vary(program, source):

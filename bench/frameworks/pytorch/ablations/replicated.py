@@ -3,6 +3,8 @@ from torch.nn.parallel import DistributedDataParallel
 
 from bench.worker import replicas
 
+LOCAL_NORM = ("PyTorch",)  # backends where a batch norm sees the share of its device alone
+
 
 def join(program, group):
     if not torch.distributed.is_initialized():

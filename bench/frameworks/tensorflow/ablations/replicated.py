@@ -2,6 +2,8 @@ import tensorflow as tf
 
 from bench.ablations import replicated
 
+LOCAL_NORM = ("TensorFlow",)  # backends where a batch norm sees the share of its device alone
+
 
 def _strategy(number):
     """Return the strategy that mirrors on so many GPUs, or on as many devices of the CPU, with threads for each."""
