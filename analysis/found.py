@@ -35,7 +35,7 @@ class Found(NamedTuple):
     pictures: Mapping[str, Sequence[Saved]] = {}  # by the page that shows them, see analysis/figures
     peers: Sequence[Measured] = ()  # other timing tools beside `versus`
     history: Sequence[Track] = ()  # series of releases
-    changed: Sequence[Estimates] = ()  # what the ablations answer, which only the lessons and the Results table show
+    changed: Sequence[Estimates] = ()  # of ablations: for lessons, the Results table, and the scaling of several devices
 
     @property
     def names(self) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
-from analysis.estimate import contrasts, standing
+from analysis.estimate import contrasts, scaling, standing
 from analysis.estimate.cells import Cell
 from analysis.estimate.contrasts import Contrast
 from analysis.estimate.estimates import Estimates
@@ -13,6 +13,7 @@ from analysis.groups import collected, grouped
 from analysis.lessons.claim_test import EQUAL, OPEN, Effect
 from analysis.stats.interval import FASTER, Interval
 from analysis.text import frameworks, sentences
+from analysis import units
 from analysis.units import count, listing
 from bench import registry
 
@@ -93,9 +94,24 @@ def reasons(found: Found, shown: Sequence[Standing], name: str) -> list[tuple[st
     compiled = {standing.family(cell.title): text for cell in cells if (text := sentences.compiled(cell))}
     subjects.append(("default mode", ["; ".join(f"{family}: {_mode(own[0])}" for family, own in families.items())]))
     subjects.append(("compiler", [f"{family}: {text}" for family, text in compiled.items()]))
+    subjects.append(("several devices", list(_by_devices(found, name))))
     effects = sorted([*_by_mode(found, name), *_by_ablation(found, name)], key=lambda effect: -size(effect[1]))
     subjects += [(subject, [f"{sentences.significant(ratio)}: {text}"]) for subject, ratio, text in effects[:MOST]]
     return [(subject, texts) for subject, texts in subjects if any(texts)]
+
+
+def _by_devices(found: Found, name: str) -> Iterator[str]:
+    """Yield the scaling efficiency of each family on several devices."""
+    answers = [answer for answer in found.changed if answer.question.workload == name]
+    for each in scaling.scalings(found.results.ablations, answers):
+        asked, machine = each.question, found.names[each.question.machine]
+        low, high = each.efficiency.bounds
+        bounds = f" ({units.share(low)} to {units.share(high)})" if each.efficiency.low is not None else ""
+        what = "replicas on a CPU, no evidence about speed" if asked.device == "cpu" else f"batch {asked.batch_size}"
+        yield (
+            f"{standing.family(each.cell.title)}, {each.devices} devices, {each.kind} scaling efficiency "
+            f"{units.share(each.efficiency.value)}{bounds}, {machine} ({what})"
+        )
 
 
 def _mode(cell: Cell) -> str:
