@@ -35,7 +35,9 @@ class Found(NamedTuple):
     pictures: Mapping[str, Sequence[Saved]] = {}  # by the page that shows them, see analysis/figures
     peers: Sequence[Measured] = ()  # other timing tools beside `versus`
     history: Sequence[Track] = ()  # series of releases
-    changed: Sequence[Estimates] = ()  # of ablations: for lessons, the Results table, and the scaling of several devices
+    changed: Sequence[
+        Estimates
+    ] = ()  # of ablations: for lessons, the Results table, and the scaling of several devices
 
     @property
     def names(self) -> dict[str, str]:

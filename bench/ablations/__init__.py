@@ -20,6 +20,7 @@ its own, so no other comparison includes it. A network whose steps are changed m
 """
 
 import importlib
+import itertools
 import os
 from types import SimpleNamespace
 from typing import Any, List, Optional, Sequence, Tuple
@@ -107,8 +108,9 @@ def cores(mode: str, device: str, threads: int) -> int:
 
 def unfed(mode: str) -> str:
     """Return a mode without the loader that feeds it, if one does."""
-    base, name = split(mode)
-    return SIGN.join([base] + [each for each in parts(name) if FEEDING not in statement(each).TASKS])
+    base, *words = mode.split(SIGN)
+    steps = itertools.takewhile(lambda word: word.isdigit() or FEEDING not in statement(word).TASKS, words)
+    return SIGN.join([base, *steps])
 
 
 def fed(mode: str) -> Tuple[str, str]:

@@ -1,7 +1,7 @@
 """Data parallelism
 
 Each device holds all weights and trains on an equal share of the batch; gradients are averaged. On a CPU, a device is a
-replica with threads of its own: it shows that the result is the same, and says nothing about speed on real devices.
+replica with threads of its own. It shows that the result is correct, and says nothing about the speed of GPUs.
 """
 
 import os
@@ -23,5 +23,7 @@ def devices(gpus):
     """
     asked = int(os.environ["BENCH_DEVICES"])
     if 0 < gpus < asked:
-        raise Unsupported("The mode trains on %d GPUs, and the framework sees %d: choose a mode for fewer." % (asked, gpus))
+        raise Unsupported(
+            "The mode trains on %d GPUs, and the framework sees %d: choose a mode for fewer." % (asked, gpus)
+        )
     return asked

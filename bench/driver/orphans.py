@@ -7,10 +7,10 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 
-from bench import registry
-from bench.replies import MARK
+from bench import registry, replies
 
 CALLS = os.path.join(os.path.abspath(registry.STATE), "calls")  # one folder per running call
+MARK = replies.MARK
 END_S = 5.0  # time limit within which a killed process must be gone
 
 

@@ -183,8 +183,8 @@ def sample(cpu: Cpu | None, gpus: list[Gpu]) -> Sample:
 
     `gpu` is the first visible one, which most runs use alone, `further` are the others.
     """
-    first, *further = [gpu.read() for gpu in gpus] or [None]
-    return {"cpu": cpu and cpu.read(), "gpu": first, "further": further, "at": time.monotonic(),
+    read = [gpu.read() for gpu in gpus]
+    return {"cpu": cpu and cpu.read(), "gpu": read[0] if read else None, "further": read[1:], "at": time.monotonic(),
             "cost_s": time.process_time()}  # fmt: skip
 
 

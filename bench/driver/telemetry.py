@@ -182,7 +182,9 @@ def of_gpus(samples: Sequence[Sample], number: int) -> list[Sample]:
     """Return samples in which so many GPUs are one: their power and energy together, their highest memory."""
     if number == 1:
         return [*samples]
-    return [sample | {"gpu": sample["gpu"] and _joined([sample["gpu"], *sample["further"]][:number])} for sample in samples]
+    return [
+        sample | {"gpu": sample["gpu"] and _joined([sample["gpu"], *sample["further"]][:number])} for sample in samples
+    ]
 
 
 def _joined(gpus: list[Sample]) -> Sample:

@@ -4,7 +4,6 @@ import json
 import os
 import pickle
 import sys
-from typing import Any, List
 
 from bench import replies
 from bench.worker import programs, replicas
@@ -14,7 +13,7 @@ def main(path: str, rank: int, size: int, folder: str) -> None:
     """Serve programs of the request in the file `path`, until the process that leads has ended."""
     replies.end_with_parent()
     commands, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what a framework prints is no answer
+    os.dup2(2, 1)  # texts that a framework prints are not answers
     with open(path, encoding="utf-8") as file:
         request = json.load(file)
     device, precision = request["device"] or "", request["precision"]

@@ -18,6 +18,7 @@ from bench.ablations import replicated
 from bench.errors import ContractError, DeviceError
 
 VISIBLE = "CUDA_VISIBLE_DEVICES"
+_BASE: Any = object  # the class of a framework's programs
 _groups: List["Group"] = []  # of this process: one at most
 
 
@@ -32,8 +33,11 @@ def check(program: Any, mode: str, examples: int) -> None:
         return
     shares = getattr(program, "shares", dict)()
     if sorted(shares.values()) != [examples / asked] * asked:
-        raise ContractError("a step on %d examples was to be shared by %d devices, and it was made by: %s. Does the "
-                            "framework use each device, and split the batch evenly?" % (examples, asked, shares))  # fmt: skip
+        message = (
+            "a step on %d examples was to be shared by %d devices, and it was made by: %s. Does the framework use "
+        )
+        message += "each device, and split the batch evenly?"
+        raise ContractError(message % (examples, asked, shares))
 
 
 class Group:
@@ -69,7 +73,7 @@ class Group:
 
 
 def lead(gpus: int) -> Group:
-    """Return the group of this process; the first call in a process that leads starts the others, given the `gpus` seen."""
+    """Return the group of this process; the first call in a process that leads, and sees `gpus`, starts the others."""
     if not _groups:
         size = replicated.devices(gpus)
         folder = tempfile.mkdtemp(prefix="replicas-", dir=os.environ.get(replies.MARK))
@@ -97,81 +101,96 @@ def peak_memory_bytes() -> Any:
     return own and own + sum(machine.resident_bytes(number)[1] for number in others())
 
 
+class Led(_BASE):
+    """What a program's class is joined with (`by_processes`), so that it trains on several devices."""
+
+    gpus = 0
+    join: Any = None
+
+    def __init__(self, source: Any, task: str, mode: str, optimizer: str, x: Any) -> None:
+        self.group, self.batches = lead(self.gpus), []  # type: Group, List[Any]
+        self.place_in_group, self.group.programs = self.group.programs, self.group.programs + 1
+        workload = os.path.basename(source.__file__)[: -len(".py")]
+        self._tell("program", workload, task, optimizer)
+        super().__init__(source, task, mode, optimizer, x)
+        self.of_all = np.mean if task == "train" else np.sum
+        self.own_step, self.step = self.step, self.step_together
+        self.join(self, self.group)
+
+    def _tell(self, *command: Any) -> None:
+        self.group.tell(self.place_in_group, *command)
+
+    def _ask(self, *command: Any) -> Iterator[Any]:
+        return self.group.ask(self.place_in_group, *command)
+
+    def load(self, weights: Dict[str, np.ndarray]) -> None:
+        """Load the same weights on each device."""
+        self._tell("load", weights)
+        super().load(weights)
+
+    def without_dropout(self) -> None:
+        """Set each rate of dropout to 0."""
+        self._tell("without_dropout")
+        super().without_dropout()
+
+    def scale_learning_rate(self, factor: float) -> None:
+        """Multiply the learning rate."""
+        self._tell("scale_learning_rate", factor)
+        super().scale_learning_rate(factor)
+
+    def _share(self, values: Any) -> Any:
+        if isinstance(values, tuple):
+            return tuple(map(self._share, values))
+        count = len(values) // self.group.size
+        return values[self.group.rank * count :][:count]
+
+    def place(self, x: Any, y: Any) -> int:
+        """Place a share of a batch on each device; return the batch's number."""
+        self._tell("place", x, y)
+        x, y = self._share(x), self._share(y)
+        self.batches.append((len(y), super().place(x, y)))
+        return len(self.batches) - 1
+
+    def step_together(self, batch: int) -> Any:
+        """Start a step on each device."""
+        self._tell("step_together", batch)
+        self.last, placed = self.batches[batch]
+        self.handle = self.own_step(placed)
+        return self.handle
+
+    def wait(self, *_: Any) -> float:
+        """Wait until each device has made the last step; return the number of the whole batch."""
+        others = self._ask("wait")
+        return float(self.of_all([super().wait(self.handle), *others]))
+
+    def outputs(self, batch: int) -> np.ndarray:
+        """Return the outputs of the whole batch."""
+        others = self._ask("outputs", batch)
+        return np.concatenate([super().outputs(self.batches[batch][1]), *others])
+
+    def gradients(self, batch: int) -> Any:
+        """Return outputs and loss of the whole batch, and the averaged gradients; those of the first device alone."""
+        others = self._ask("gradients", batch)
+        outputs, loss, gradients = super().gradients(self.batches[batch][1])
+        if self.group.rank:
+            return outputs, loss, {}
+        shares = [(outputs, loss, {}), *others]
+        return np.concatenate([each[0] for each in shares]), float(np.mean([each[1] for each in shares])), gradients
+
+    def shares(self) -> Dict[str, int]:
+        """Return {process: examples of its share of the last step}."""
+        others = self._ask("shares")
+        found = {"process %d" % os.getpid(): self.last}
+        for each in others:
+            found.update(each)
+        return found
+
+
 def by_processes(program: Any, gpus: int, join: Callable[[Any, Group], None]) -> Any:
     """Return a class of programs on several devices, each in a process that has a `program` of its own.
 
-    `gpus` is how many the framework sees; if none, the devices are replicas on the CPU. `join(program, group)` is called
-    in each process, and lets steps and gradients average over the group. A placed batch is a number, the same in each.
+    `gpus` is how many the framework sees; if none, the devices are replicas on the CPU. `join(program, group)` is
+    called in each process, and lets steps and gradients average over the group. A placed batch is a number, the same
+    in each process.
     """
-
-    class Replicated(program):
-        def __init__(self, source: Any, task: str, mode: str, optimizer: str, x: Any) -> None:
-            self.group, self.batches = lead(gpus), []  # type: Group, List[Any]
-            self.place_in_group, self.group.programs = self.group.programs, self.group.programs + 1
-            workload = os.path.basename(source.__file__)[: -len(".py")]
-            self._tell("program", workload, task, optimizer)
-            super().__init__(source, task, mode, optimizer, x)
-            self.of_all = np.mean if task == "train" else np.sum
-            self.own_step, self.step = self.step, self.step_together
-            join(self, self.group)
-
-        def _tell(self, *command: Any) -> None:
-            self.group.tell(self.place_in_group, *command)
-
-        def _ask(self, *command: Any) -> Iterator[Any]:
-            return self.group.ask(self.place_in_group, *command)
-
-        def load(self, weights: Dict[str, np.ndarray]) -> None:
-            self._tell("load", weights)
-            super().load(weights)
-
-        def without_dropout(self) -> None:
-            self._tell("without_dropout")
-            super().without_dropout()
-
-        def scale_learning_rate(self, factor: float) -> None:
-            self._tell("scale_learning_rate", factor)
-            super().scale_learning_rate(factor)
-
-        def _share(self, values: Any) -> Any:
-            if isinstance(values, tuple):
-                return tuple(map(self._share, values))
-            count = len(values) // self.group.size
-            return values[self.group.rank * count :][:count]
-
-        def place(self, x: Any, y: Any) -> int:
-            self._tell("place", x, y)
-            x, y = self._share(x), self._share(y)
-            self.batches.append((len(y), super().place(x, y)))
-            return len(self.batches) - 1
-
-        def step_together(self, batch: int) -> Any:
-            self._tell("step_together", batch)
-            self.last, placed = self.batches[batch]
-            self.handle = self.own_step(placed)
-            return self.handle
-
-        def wait(self, handle: Any = None) -> float:
-            others = self._ask("wait")
-            return float(self.of_all([super().wait(self.handle), *others]))
-
-        def outputs(self, batch: int) -> np.ndarray:
-            others = self._ask("outputs", batch)
-            return np.concatenate([super().outputs(self.batches[batch][1]), *others])
-
-        def gradients(self, batch: int) -> Any:
-            others = self._ask("gradients", batch)
-            outputs, loss, gradients = super().gradients(self.batches[batch][1])
-            if self.group.rank:
-                return outputs, loss, {}
-            shares = [(outputs, loss, {}), *others]
-            return np.concatenate([each[0] for each in shares]), float(np.mean([each[1] for each in shares])), gradients
-
-        def shares(self) -> Dict[str, int]:
-            others = self._ask("shares")
-            found = {"process %d" % os.getpid(): self.last}
-            for each in others:
-                found.update(each)
-            return found
-
-    return Replicated
+    return type("Replicated", (Led, program), {"gpus": gpus, "join": staticmethod(join)})

@@ -39,7 +39,9 @@ def test_without_one_device_to_compare_with_there_is_no_efficiency(tmp_path):
     assert set(efficiencies(measured(tmp_path / "strong", {("eager", 128): 0.018, (TWO, 128): 0.012}))) == {"strong"}
 
 
-@pytest.mark.parametrize(("device", "said"), [("cpu", "replicas on a CPU, no evidence about speed"), ("gpu", "batch 128")])
+@pytest.mark.parametrize(
+    ("device", "said"), [("cpu", "replicas on a CPU, no evidence about speed"), ("gpu", "batch 128")]
+)
 def test_a_network_s_page_names_devices_and_efficiency_and_what_replicas_do_not_show(tmp_path, device, said):
     found = measured(tmp_path, {("eager", 128): 0.018, (TWO, 128): 0.012}, device=device)
     (text,) = why._by_devices(found, "mnist_mlp")

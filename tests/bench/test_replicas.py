@@ -24,7 +24,7 @@ from bench.worker import replicas
 
 
 def join(program, group):
-    path = group.folder + "/socket%d" % program.place_in_group
+    path = "\\0%s %d" % (group.folder[-30:], program.place_in_group)
     if group.rank == 0:
         listener = Listener(path)
         program.others = [listener.accept() for _ in range(group.size - 1)]
@@ -67,7 +67,8 @@ def run(tmp_path, own_frameworks, made=MADE):
     """Measure two replicas beside one; return the runs of both modes."""
     (own_frameworks / "numpy" / "ablations" / "replicated.py").write_text(made)
     bench = Bench(tmp_path, str(own_frameworks), ("numpy-a", "numpy-b"))
-    bench("run", "--suite", "lessons", "--profile", "smoke", "--task", "train", "--mode", "plain", "--mode", MODE)
+    asked = ["--workload", "mnist_mlp", "--task", "train", "--mode", "plain", "--mode", MODE]
+    bench("run", "--suite", "lessons", "--profile", "smoke", *asked)
     lines = records.read(str(next(bench.results.glob("*.jsonl"))))
     return {line.case.mode: line for line in lines if isinstance(line, Run) and line.case.environment == "numpy-a"}
 
@@ -216,6 +217,8 @@ def test_a_mode_says_how_many_devices_and_cores_it_has():
         1, 4, 1, 1]  # fmt: skip
     assert ablations.cores("jit+replicated+2", "cpu", 3) == 6
     assert ablations.cores("jit+replicated+2", "gpu", 3) == ablations.cores("jit", "cpu", 3) == 3
+    assert ablations.unfed("jit+replicated+2") == "jit+replicated+2"
+    assert ablations.unfed("jit+trunk_trained+image_files+2") == "jit+trunk_trained"
     assert ablations.title("replicated+2") == "Data parallelism, 2 devices"
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
+from analysis import units
 from analysis.estimate import contrasts, scaling, standing
 from analysis.estimate.cells import Cell
 from analysis.estimate.contrasts import Contrast
@@ -13,7 +14,6 @@ from analysis.groups import collected, grouped
 from analysis.lessons.claim_test import EQUAL, OPEN, Effect
 from analysis.stats.interval import FASTER, Interval
 from analysis.text import frameworks, sentences
-from analysis import units
 from analysis.units import count, listing
 from bench import registry
 

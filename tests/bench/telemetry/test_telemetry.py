@@ -17,7 +17,8 @@ class NvmlError(Exception):
 def nvml(**answers):
     """Return a fake `pynvml` of an idle device of 700 W; `answers` replace what its functions say, or raise."""
     found = {
-        "nvmlInit": None, "nvmlSystemGetNVMLVersion": "13.1", "nvmlDeviceGetCount": 1, "nvmlDeviceGetHandleByIndex": "first",
+        "nvmlInit": None, "nvmlSystemGetNVMLVersion": "13.1", "nvmlDeviceGetCount": 1,
+        "nvmlDeviceGetHandleByIndex": "first",
         "nvmlDeviceGetDefaultApplicationsClock": 1980, "nvmlDeviceGetUtilizationRates": SimpleNamespace(gpu=0),
         "nvmlDeviceGetClockInfo": 345, "nvmlDeviceGetPowerUsage": 75_500, "nvmlDeviceGetTemperature": 31,
         "nvmlDeviceGetCurrentClocksEventReasons": 0x1, "nvmlDeviceGetMemoryInfo": SimpleNamespace(used=2**30),

@@ -54,13 +54,13 @@ def on_tensorflow(program):
         def __init__(self, source, task, *about):
             with strategy.scope():
                 super().__init__(source, task, *about)
-            self.made, self.own_step, self.model.train_step = {}, self.model.train_step, self._train_step
             if task == "train":
                 self.own_gradients, self.forward_backward = self.forward_backward, self._forward_backward
 
-        def _train_step(self, data):
-            self.made[tf.zeros(()).device] = data[1].shape[0]  # when the step is traced, once in each replica
-            return self.own_step(data)
+        def _loop(self, batch, steps, clock):
+            super()._loop(batch, steps, clock)  # whose loss is of the first replica's share
+            self.steps = steps
+            return float(self.model.metrics[0].result())
 
         def _forward_backward(self, *batch):
             def share(context):
@@ -75,7 +75,8 @@ def on_tensorflow(program):
             return super().outputs(batch)[: len(batch[1])]  # each replica predicts the whole batch
 
         def shares(self):
-            return self.made
+            counts = local(self.model.metrics[0].count.value)  # of examples, which each replica counts in a call of fit
+            return {count.device: float(count) / self.steps for count in counts}
 
     return Replicated
 

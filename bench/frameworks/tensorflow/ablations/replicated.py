@@ -18,6 +18,19 @@ def _strategy(number):
     return tf.distribute.MirroredStrategy(devices, tf.distribute.ReductionToOneDevice())
 
 
+def _shared(strategy, batch):
+    """Return a batch of which each device of a strategy has its share."""
+
+    def share(context):
+        place = context.replica_id_in_sync_group
+        with tf.device(strategy.extended.worker_devices[place]):
+            return tf.nest.map_structure(
+                lambda each: tf.identity(tf.split(each, context.num_replicas_in_sync)[place]), batch
+            )
+
+    return strategy.experimental_distribute_values_from_function(share)
+
+
 def vary(program, source):
     number = replicated.devices(len(tf.config.get_visible_devices("GPU")))
     strategy = _strategy(number)
@@ -30,14 +43,7 @@ def vary(program, source):
             self.graph, self.step = self.step, self._step
 
         def place(self, x, y):
-            batch = super().place(x, y)
-
-            def share(context):
-                place = context.replica_id_in_sync_group
-                with tf.device(strategy.extended.worker_devices[place]):
-                    return tf.nest.map_structure(lambda each: tf.identity(tf.split(each, number)[place]), batch)
-
-            return strategy.experimental_distribute_values_from_function(share)
+            return _shared(strategy, super().place(x, y))
 
         def _step(self, batch):
             self.last = self.graph(batch), batch[1]
