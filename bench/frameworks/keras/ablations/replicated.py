@@ -57,6 +57,9 @@ def on_tensorflow(program):
             if task == "train":
                 self.own_gradients, self.forward_backward = self.forward_backward, self._forward_backward
 
+        def scale_learning_rate(self, factor):  # float() of a mirrored variable fails
+            self.model.optimizer.learning_rate = self.model.optimizer.learning_rate.numpy() * factor
+
         def _loop(self, batch, steps, clock):
             super()._loop(batch, steps, clock)  # whose loss is of the first replica's share
             self.steps = steps

@@ -45,6 +45,9 @@ def vary(program, source):
         def place(self, x, y):
             return _shared(strategy, super().place(x, y))
 
+        def scale_learning_rate(self, factor):  # float() of a mirrored variable fails
+            self.optimizer.learning_rate = self.optimizer.learning_rate.numpy() * factor
+
         def _step(self, batch):
             self.last = self.graph(batch), batch[1]
             return self.last[0]
