@@ -105,7 +105,7 @@ def _runs_in(path: str) -> Iterator[tuple[Run | Epochs, int | None]]:
     """Yield (run, threads) of a campaign's runs whose duration is informative."""
     try:
         content = records.read(path)
-    except RecordError:
+    except (RecordError, FileNotFoundError):  # another node may remove its file meanwhile
         return  # a broken file costs only an estimate here; reading it for a page names the line
     for line in content:
         if isinstance(line, (Run, Epochs)) and line.status in ("ok", "timeout"):

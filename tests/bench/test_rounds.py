@@ -109,6 +109,11 @@ def test_what_runs_take_is_told_by_those_with_as_many_threads_or_else_by_the_new
         assert known.alike == {("mnist_mlp", "train", "cpu", "cold"): alike}
 
 
+def test_a_file_that_another_node_removes_meanwhile_costs_only_an_estimate(tmp_path, monkeypatch):
+    monkeypatch.setattr(estimates.glob, "glob", lambda _: [str(tmp_path / "test" / "gone.jsonl")])
+    assert estimates.as_before(str(tmp_path), "test", 1) == estimates.Known({}, {}, {})
+
+
 def test_a_wrong_name_says_what_can_be_chosen(frameworks):
     with pytest.raises(DefinitionError, match=r"'minst'; choose from: .*mnist_mlp"):
         select(Selection(workloads=["minst"]), {"numpy-a": "cpu"}, frameworks)
