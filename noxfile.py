@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).parent))  # the nox command does not put t
 from bench import registry
 from bench.errors import DefinitionError
 from bench.versus import choosing
-from tasks import against, green, nightly, outdated, posargs, versions  # noqa: F401 - some define sessions too
+from tasks import against, cluster, green, nightly, outdated, posargs, versions  # noqa: F401 - some define sessions too
 from tasks.installing import Installed, explain_absence, installing, run_bench
 
 nox.needs_version = ">=2025.5.1"

@@ -34,7 +34,8 @@ class Part(NamedTuple):
 
 PARTS = {
     "unit": Part(((*NOX, "unit", "--", "-m", NIGHT, f"--tally={green.TALLY}"),), (
-        "analysis", "bench", "tests/analysis", "tests/bench", "tests/faults", "tests/hostile", *SETTINGS)),
+        "analysis", "bench", "tests/analysis", "tests/bench", "tests/faults", "tests/hostile", "tests/test_cluster.py",
+        *SETTINGS)),
     "environments": Part(((*NOX, "environments", "--", "--all", "--night"),), (
         "bench", "tests/environments", *SETTINGS)),
     "faults": Part(((*NOX, "faults", "--", "-m", "fault and nightly", f"--tally={green.TALLY}"),), (
