@@ -27,6 +27,12 @@ def slurm(tmp_path_factory):
         yield slurm
 
 
+def campaigns(results):
+    """Return the lines of each campaign, by the node's number. Reading fails if a line is broken."""
+    paths = results.glob("test/*.jsonl")
+    return dict(sorted((path.stem.rpartition("-")[2], records.read(str(path))) for path in paths))
+
+
 class Submitted:
     """Campaigns that a bench submits into an output folder."""
 
@@ -43,9 +49,7 @@ class Submitted:
         return [job.state for job in jobs] == list(states) if states else jobs
 
     def campaigns(self):
-        """Return the lines of each campaign, by the node's number. Reading fails if a line is broken."""
-        paths = sorted(self.output.glob("results/test/*.jsonl"))
-        return {path.stem.rpartition("-")[2]: records.read(str(path)) for path in paths}
+        return campaigns(self.output / "results")
 
     def runs(self):
         return [run for lines in self.campaigns().values() for run in records.of_class(lines, Epochs)]
@@ -86,7 +90,7 @@ def test_equal_nodes_share_a_results_folder_and_measure_at_the_same_time(submit,
     collected = bench.folder / "collected"
     for count in ({"new": 2}, {"unchanged": 2}):
         assert merging.merge([str(submit.output / "results")], str(collected)) == count
-        assert [records.read(str(path)) for path in sorted(collected.glob("test/*.jsonl"))] == [first, second]
+        assert list(campaigns(collected).values()) == [first, second]
 
 
 def test_a_requeued_job_loses_and_doubles_no_run(submit, slurm):
