@@ -15,7 +15,8 @@ from typing import NamedTuple
 from bench import registry
 from bench.errors import DefinitionError
 from tasks import green, pip_settings
-from tasks.installing import ROOT, TOOL_PYTHONS, find_python, index_of, pins, pins_of
+from tasks.installing import ROOT, TOOL_PYTHONS, index_of, pins, pins_of
+from tasks.pythons import find_python
 
 FOLDER = "rosetta-bench"  # into which the archive unpacks
 CODE = ("bench", "results/parity", "LICENSE")
