@@ -40,7 +40,7 @@ def vary(program, source):
         def __init__(self, *about):
             with strategy.scope():
                 super().__init__(*about)
-            self.graph, self.step = self.step, self._step
+            self.made, self.graph, self.step = {}, self.step, self._step
 
         def place(self, x, y):
             return _shared(strategy, super().place(x, y))
@@ -49,11 +49,16 @@ def vary(program, source):
             self.optimizer.learning_rate = self.optimizer.learning_rate.numpy() * factor
 
         def _step(self, batch):
-            self.last = self.graph(batch), batch[1]
-            return self.last[0]
+            self.losses = self.graph(batch)
+            return self.losses
 
         def _train(self, batch):
-            return strategy.run(program._train, (self, batch))
+            return strategy.run(self._replica, (batch,))
+
+        def _replica(self, batch):
+            loss = program._train(self, batch)
+            self.made[loss.device] = len(batch[1])  # a graph says so when it is traced, once for each replica
+            return loss
 
         def _forward_backward(self, batch):
             if tf.distribute.has_strategy():  # in a replica, whose loss Keras divides by the number of replicas
@@ -68,6 +73,6 @@ def vary(program, source):
             return sum(map(float, local(handle)))
 
         def shares(self):
-            return {loss.device: len(y) for loss, y in zip(*map(local, self.last))}
+            return {device: examples for (device, examples), _ in zip(self.made.items(), local(self.losses))}
 
     return Replicated, source
