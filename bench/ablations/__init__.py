@@ -109,7 +109,7 @@ def cores(mode: str, device: str, threads: int) -> int:
 def unfed(mode: str) -> str:
     """Return a mode without the loader that feeds it, if one does."""
     base, *words = mode.split(SIGN)
-    steps = itertools.takewhile(lambda word: word.isdigit() or FEEDING not in statement(word).TASKS, words)
+    steps = itertools.takewhile(lambda word: not word or word.isdigit() or FEEDING not in statement(word).TASKS, words)
     return SIGN.join([base, *steps])
 
 
