@@ -21,6 +21,7 @@ def _says(answer):
 
 globals().update(
     nvmlInit=_says(None),
+    nvmlDeviceGetCount=_says(1),
     nvmlSystemGetNVMLVersion=_says("13.580.159"),
     nvmlDeviceGetHandleByIndex=_says("first"),
     nvmlDeviceGetDefaultApplicationsClock=_deprecated,
