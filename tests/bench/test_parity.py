@@ -231,7 +231,7 @@ def test_what_trains_other_weights_than_the_mode_that_it_changes_differs_from_it
 
 @pytest.mark.parametrize("environment", [each for each in registry.environments().values() if each.planted])
 def test_a_bug_that_is_planted_in_a_framework_has_a_place_in_its_files(environment):
-    code = "".join(path.read_text(encoding="utf-8") for path in Path(environment.folder).glob("*.py"))
+    code = "".join(path.read_text(encoding="utf-8") for path in Path(environment.folder).rglob("*.py"))
     assert [right for bug in environment.planted.values() for right in bug if right not in code] == []
 
 
