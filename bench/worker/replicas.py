@@ -83,9 +83,11 @@ def lead(gpus: int) -> Group:
 
 def _start(rank, size, folder):
     """Start the process of a rank, which sees its own GPU alone; it serves programs of this process's request."""
+    from bench.worker import follower  # which imports this module
+
     visible = os.environ.get(VISIBLE)
     own = visible.split(",")[rank] if visible else visible if visible is not None else str(rank)
-    words = [sys.executable, "-m", "bench.worker.follower", sys.argv[1], str(rank), str(size), folder]
+    words = [sys.executable, "-m", follower.main.__module__, sys.argv[1], str(rank), str(size), folder]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     return subprocess.Popen(words, env=dict(os.environ, **{VISIBLE: own}), **pipes)
 

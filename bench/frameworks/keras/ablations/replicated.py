@@ -36,18 +36,28 @@ def on_jax(program):
     return Replicated
 
 
+def _strategy():
+    """Return the strategy that mirrors on GPUs, or on as many devices of the CPU, with threads for each."""
+    import tensorflow as tf
+
+    gpus, cpu = tf.config.get_visible_devices("GPU"), tf.config.list_physical_devices("CPU")[0]
+    number = replicated.devices(len(gpus))
+    if gpus:
+        return tf.distribute.MirroredStrategy(["GPU:%d" % place for place in range(number)])
+    if not tf.config.get_logical_device_configuration(cpu):  # before the first use
+        threads = tf.config.threading.get_intra_op_parallelism_threads()
+        tf.config.threading.set_intra_op_parallelism_threads(number * threads)
+        tf.config.threading.set_inter_op_parallelism_threads(number)
+        tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * number)
+    devices = ["CPU:%d" % place for place in range(number)]
+    return tf.distribute.MirroredStrategy(devices, tf.distribute.ReductionToOneDevice())
+
+
 def on_tensorflow(program):
     """Let fit mirror the model by tf.distribute.MirroredStrategy."""
     import tensorflow as tf
 
-    is_on_gpu, cpu = bool(tf.config.get_visible_devices("GPU")), tf.config.list_physical_devices("CPU")[0]
-    number = replicated.devices(len(tf.config.get_visible_devices("GPU")))
-    threading, devices = tf.config.threading, ["%s:%d" % ("GPU" if is_on_gpu else "CPU", n) for n in range(number)]
-    if not is_on_gpu and not tf.config.get_logical_device_configuration(cpu):  # before the first use
-        threading.set_intra_op_parallelism_threads(number * threading.get_intra_op_parallelism_threads())
-        threading.set_inter_op_parallelism_threads(number)
-        tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * number)
-    strategy = tf.distribute.MirroredStrategy(devices, None if is_on_gpu else tf.distribute.ReductionToOneDevice())
+    strategy = _strategy()
     local = strategy.experimental_local_results
 
     class Replicated(program):
@@ -67,7 +77,7 @@ def on_tensorflow(program):
 
         def _forward_backward(self, *batch):
             def share(context):
-                place = context.replica_id_in_sync_group
+                place, number = context.replica_id_in_sync_group, context.num_replicas_in_sync
                 return tf.nest.map_structure(lambda each: tf.split(each, number)[place], batch)
 
             shares = strategy.experimental_distribute_values_from_function(share)
@@ -76,6 +86,9 @@ def on_tensorflow(program):
 
         def outputs(self, batch):
             return super().outputs(batch)[: len(batch[1])]  # each replica predicts the whole batch
+
+        def _predict(self, batch):
+            return self.outputs(batch).sum()
 
         def shares(self):
             counts = local(self.model.metrics[0].count.value)  # of examples, which each replica counts in a call of fit
