@@ -70,10 +70,13 @@ def free_ports(count):
 
 
 class OneHostSlurm:
-    """A Slurm whose files are in a folder. Partition `high` pre-empts `low`. Each node has one GPU, /dev/null."""
+    """A Slurm whose files are in a folder, whose path must be short, because sockets are in it.
+
+    Partition `high` pre-empts `low`. Each node has one GPU, /dev/null.
+    """
 
     def __init__(self, folder, count=2):
-        self.folder, self.daemons = Path(folder).resolve(), {}
+        self.folder, self.daemons = Path(folder).absolute(), {}
         self.nodes = [f"node{os.getpid()}x{number}" for number in range(1, count + 1)]
         self.environment = {**os.environ, "PATH": os.environ["PATH"] + SBIN, "SLURM_CONF": f"{self.folder}/slurm.conf"}
 
