@@ -229,7 +229,9 @@ COLUMNS = [
             "cell.first_step_cold_s", "s"),
     measure("first_step_warm_s", "the same with the caches of an earlier run", "cell.first_step_warm_s", "s"),
     measure("host_memory_bytes", "peak memory of the process: median", "cell.host_memory_bytes", "B"),
-    measure("device_memory_bytes", "peak memory of the GPU: median", "cell.device_memory_bytes", "B"),
+    measure("device_memory_bytes", "peak memory of the first GPU: median", "cell.device_memory_bytes", "B"),
+    measure("communication_s", "time in communication between devices in a step, part of it during the backward pass:"
+            " median", "cell.communication_s", "s"),
     measure("cores", "processor time over wall time", "cell.cores", ""),
     measure("energy_j", "energy of the GPU's board in a step or epoch", "cell.used.energy_j", "J"),
     measure("flops_s", "floating-point operations of the network's mathematics in a second", "cell.used.flops_s",

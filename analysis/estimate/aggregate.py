@@ -21,7 +21,8 @@ from bench import dataset
 from bench.cases import read_data
 
 TASKS = ("epochs", "train", "infer")  # what an article is answered with
-NO_MEAN = ("compiled", "counted_s", "cpu_step_s", "first_step_s", "peak_host_memory_bytes", "peak_device_memory_bytes")
+NO_MEAN = ("compiled", "counted_s", "cpu_step_s", "first_step_s", "peak_host_memory_bytes", "peak_device_memory_bytes",
+           "communication_s")  # fmt: skip
 NAMED = ("environment", "mode")
 PART_MISSING = "no round has each of the batch sizes, optimisers and networks that the mean is over"
 

@@ -18,7 +18,7 @@ Runs = Mapping[str, Sequence[Any]]  # of one competitor: a value for each run, b
 COLUMNS = (
     "round", "campaign", "step_s", "cpu_step_s", "counted_s", "title", "is_default", "compiles", "compiled", "status",
     "reason", "cache", "first_step_s", "peak_host_memory_bytes", "peak_device_memory_bytes", "is_steady",
-    "was_doubled", "proof", "day", "note", "in_turns", *utilization.COLUMNS,
+    "communication_s", "was_doubled", "proof", "day", "note", "in_turns", *utilization.COLUMNS,
 )  # fmt: skip
 
 
@@ -52,7 +52,8 @@ class Cell(NamedTuple):
     first_step_cold_s: float | None
     first_step_warm_s: float | None
     host_memory_bytes: float | None
-    device_memory_bytes: float | None
+    device_memory_bytes: float | None  # of the first
+    communication_s: float | None  # between devices, in a step
     used: utilization.Shares  # of the machine
     proofs: Sequence[str]  # of parity, that its runs with a time name
     in_turns: bool  # measured block by block with its rivals; else alone
@@ -124,6 +125,7 @@ def cell_of(row: Row, runs: Runs, device: str) -> Cell:
         first_step_warm_s=median(first_step_s.get("warm", ())),
         host_memory_bytes=median(ok["peak_host_memory_bytes"]),
         device_memory_bytes=median(ok["peak_device_memory_bytes"]),
+        communication_s=median(ok["communication_s"]),
         used=utilization.Shares(**{name: median(ok[name]) for name in utilization.COLUMNS}),
         proofs=sorted({str(proof) for proof in ok["proof"] if not is_missing(proof)}),
         in_turns=any(ok["in_turns"]),

@@ -23,6 +23,7 @@ ABOUT = ("machine", "question", *Case._fields, "title", "framework", "compiles",
 AS_RECORDED = (
     "campaign", "duration_s", "cache", "status", "reason", "proof", "code", "timing", "compiled", "import_s", "build_s",
     "first_step_s", "is_steady", "was_doubled", "peak_host_memory_bytes", "peak_device_memory_bytes",
+    "communication_s",
     "epoch_s", "losses", "score", "test_scores", "steps_per_epoch",  # of epochs only
     "loading_s", "loading_cold_s", "loading_bytes", "storage", "waiting_s", "conversion_s", "conversion_bytes",
     "utilization",  # of what a loader fed

@@ -199,6 +199,7 @@ class Run(Measured, kw_only=True):
     loss_without_dropout: Number | None = None
     loss_of_biases: Number | None = None
     size_of_outputs: Size | None = None
+    communication_s: Seconds | None = None  # between devices, in a step
     kind: Literal["run"] = "run"
 
 

@@ -25,7 +25,7 @@ from bench import machine, measure, own_controls, proof, registry, replies
 from bench.cases import Case
 from bench.errors import ContractError
 from bench.replies import WORK, Probed, Reply, Request
-from bench.worker import candidate, contract, controls, programs, run
+from bench.worker import candidate, contract, controls, group, programs, run
 
 
 def probe(request: Request) -> Reply:
@@ -148,7 +148,7 @@ def main(path: str) -> None:
     try:
         reply = REQUESTS[request.kind](request)
     except Exception as error:  # noqa: BLE001 - whatever a framework raises becomes the record's reason
-        reply = programs.failure(error)
+        reply = group.failure() or programs.failure(error)
     replies.write(target, reply._asdict())
 
 

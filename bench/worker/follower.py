@@ -6,23 +6,30 @@ import pickle
 import sys
 
 from bench import replies
-from bench.worker import programs, replicas
+from bench.worker import programs
+from bench.worker.group import Group
 
 
 def main(path: str, rank: int, size: int, folder: str) -> None:
     """Serve programs of the request in the file `path`, until the process that leads has ended."""
     replies.end_with_parent()
-    commands, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # texts that a framework prints are not answers
-    with open(path, encoding="utf-8") as file:
-        request = json.load(file)
+    group = Group(rank, size, folder)
+    try:
+        with open(path, encoding="utf-8") as file:
+            _serve(json.load(file), answers)
+    except Exception as error:  # noqa: BLE001 - whatever a framework raises becomes the record's reason
+        replies.write(group.failure(rank), programs.failure(error)._asdict())
+
+
+def _serve(request, answers):
     device, precision = request["device"] or "", request["precision"]
     environment, adapter, _, _ = programs.framework(dict(request, request=request["kind"]), device, precision)
-    replicas.Group(rank, size, folder)
     built = []  # type: List[Any]
     while True:
         try:
-            (place, name, *arguments), is_asked = pickle.load(commands)  # noqa: S301 - of the process that started this
+            (place, name, *arguments), is_asked = pickle.load(sys.stdin.buffer)  # noqa: S301 - of its parent process
         except EOFError:
             return
         if name == "program":

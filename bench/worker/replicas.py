@@ -5,21 +5,20 @@ others through pipes what to do (bench/worker/follower.py), and they sleep until
 """
 
 import os
-import pickle
 import subprocess
 import sys
 import tempfile
-from typing import Any, Callable, Dict, Iterator, List, Sequence
+from typing import Any, Callable, Dict, Iterator, List
 
 import numpy as np
 
 from bench import ablations, machine, replies
 from bench.ablations import replicated
-from bench.errors import ContractError, DeviceError
+from bench.errors import ContractError
+from bench.worker import follower, group
 
 VISIBLE = "CUDA_VISIBLE_DEVICES"
 _BASE: Any = object  # the class of a framework's programs
-_groups: List["Group"] = []  # of this process: one at most
 
 
 def check(program: Any, mode: str, examples: int) -> None:
@@ -40,51 +39,18 @@ def check(program: Any, mode: str, examples: int) -> None:
         raise ContractError(message % (examples, asked, shares))
 
 
-class Group:
-    """The processes of a call that share its batches. The process of rank 0 leads, and has pipes to the `others`."""
-
-    def __init__(self, rank: int, size: int, folder: str, others: Sequence[Any] = ()) -> None:
-        self.rank, self.size, self.folder, self.others = rank, size, folder, others
-        self.programs = 0
-        _groups.append(self)
-
-    def tell(self, *command: Any) -> None:
-        """Let the other processes do something: (number of the program, name of its method, arguments)."""
-        self._send(command, False)
-
-    def ask(self, *command: Any) -> Iterator[Any]:
-        """Do what `tell` does, and return what they return, which is waited for when it is read."""
-        self._send(command, True)
-        return map(self._answer, self.others)
-
-    def _send(self, command, is_asked):
-        for other in self.others:
-            try:
-                pickle.dump((command, is_asked), other.stdin, protocol=4)
-                other.stdin.flush()
-            except OSError:
-                self._answer(other)
-
-    def _answer(self, other):
-        try:
-            return pickle.load(other.stdout)  # noqa: S301 - of a process that this one has started
-        except EOFError:
-            raise DeviceError("The process of another device has ended: its error is among the output.") from None
-
-
-def lead(gpus: int) -> Group:
+def lead(gpus: int) -> group.Group:
     """Return the group of this process; the first call in a process that leads, and sees `gpus`, starts the others."""
-    if not _groups:
-        size = replicated.devices(gpus)
-        folder = tempfile.mkdtemp(prefix="replicas-", dir=os.environ.get(replies.MARK))
-        Group(0, size, folder, [_start(rank, size, folder) for rank in range(1, size)])
-    return _groups[0]
+    found = group.current()
+    if found:
+        return found
+    size = replicated.devices(gpus)
+    folder = tempfile.mkdtemp(prefix="replicas-", dir=os.environ.get(replies.MARK))
+    return group.Group(0, size, folder, [_start(rank, size, folder) for rank in range(1, size)])
 
 
 def _start(rank, size, folder):
     """Start the process of a rank, which sees its own GPU alone; it serves programs of this process's request."""
-    from bench.worker import follower  # which imports this module
-
     visible = os.environ.get(VISIBLE)
     own = visible.split(",")[rank] if visible else visible if visible is not None else str(rank)
     words = [sys.executable, "-m", follower.main.__module__, sys.argv[1], str(rank), str(size), folder]
@@ -94,7 +60,8 @@ def _start(rank, size, folder):
 
 def others() -> List[int]:
     """Return the IDs of the further processes of this call."""
-    return [other.pid for group in _groups for other in group.others]
+    found = group.current()
+    return [other.pid for other in found.others] if found else []
 
 
 def peak_memory_bytes() -> Any:
@@ -110,7 +77,7 @@ class Led(_BASE):
     join: Any = None
 
     def __init__(self, source: Any, task: str, mode: str, optimizer: str, x: Any) -> None:
-        self.group, self.batches = lead(self.gpus), []  # type: Group, List[Any]
+        self.group, self.batches = lead(self.gpus), []  # type: group.Group, List[Any]
         self.place_in_group, self.group.programs = self.group.programs, self.group.programs + 1
         workload = os.path.basename(source.__file__)[: -len(".py")]
         self._tell("program", workload, task, optimizer)
@@ -188,7 +155,7 @@ class Led(_BASE):
         return found
 
 
-def by_processes(program: Any, gpus: int, join: Callable[[Any, Group], None]) -> Any:
+def by_processes(program: Any, gpus: int, join: Callable[[Any, group.Group], None]) -> Any:
     """Return a class of programs on several devices, each in a process that has a `program` of its own.
 
     `gpus` is how many the framework sees; if none, the devices are replicas on the CPU. `join(program, group)` is

@@ -12,14 +12,15 @@ TIMES = {("eager", 64): 0.010, ("eager", 128): 0.018, ("eager+replicated+2", 128
 TWO = "eager+replicated+2"
 
 
-def measured(folder, times=TIMES, rounds=8, device="cpu"):
+def measured(folder, times=TIMES, rounds=8, device="cpu", **told):
     cases = [campaign.case("red", mode, tier="ablation", batch_size=size, device=device) for mode, size in times]
     noise = campaign.noisy({"red": 1.0}, noise=0.002)
 
     def step_s(about, number):
         return noise(about, number) * times[about["mode"], about["batch_size"]]
 
-    found = shown.found(folder, campaign.lines(cases, step_s, rounds=rounds))
+    lines = campaign.changed(campaign.lines(cases, step_s, rounds=rounds), "run", **told)
+    found = shown.found(folder, lines)
     return found._replace(changed=estimate_all(found.results.ablations))
 
 
@@ -47,3 +48,9 @@ def test_a_network_s_page_names_devices_and_efficiency_and_what_replicas_do_not_
     (text,) = why._by_devices(found, "mnist_mlp")
     assert "2 devices, strong scaling efficiency 7" in text
     assert text.endswith(f"({said})")
+
+
+def test_a_network_s_page_says_how_long_devices_communicate_if_the_framework_tells(tmp_path):
+    found = measured(tmp_path, {("eager", 128): 0.018, (TWO, 128): 0.012}, communication_s=0.0061)
+    (text,) = why._by_devices(found, "mnist_mlp")
+    assert ", 6.10 ms of a step in communication, " in text

@@ -24,6 +24,7 @@ from bench.worker import replicas
 
 
 def join(program, group):
+    program.communication_s = lambda: 0.25
     path = "\\0%s %d" % (group.folder[-30:], program.place_in_group)
     if group.rank == 0:
         listener = Listener(path)
@@ -82,6 +83,7 @@ def test_two_replicas_prove_to_compute_the_same_and_both_their_processes_count(t
     assert two.loss_without_dropout == pytest.approx(alone.loss_without_dropout)
     assert two.peak_host_memory_bytes > 1.5 * alone.peak_host_memory_bytes
     assert (two.block_cpu_s, len(alone.block_cpu_s)) == ([], len(alone.block_s))
+    assert (two.communication_s, alone.communication_s) == (0.25, None)
 
 
 RIGHT = "return replicas.by_processes(Averaging, 0, join), source"
@@ -89,10 +91,13 @@ FIRST_HALF = """made = replicas.by_processes(Averaging, 0, join)
     place = made.place
     made.place = lambda self, x, y: place(self, *(each[[*range(len(each) // 2)] * 2] for each in (x, y)))
     return made, source"""
+FULL = """if self.group.rank:
+                raise MemoryError("full")"""
 PLANTED = {
     "one replica": (RIGHT, "return program, source", "failed", "was to be shared by 2 devices, and it was made by: {}"),
     "sums instead of means": (" / self.group.size", "", "unproven", "gradients differ"),
     "the first half twice": (RIGHT, FIRST_HALF, "unproven", "outputs differ"),
+    "an error on the second device": ("if self.group.rank:", FULL, "unproven", "Device 2 of 2: MemoryError: full"),
     "no exchange of gradients": ("Averaging.gradients(self, batch)", "program.gradients(self, batch)",
                                  "unproven", "differ"),
 }  # fmt: skip
@@ -184,7 +189,7 @@ def test_a_process_that_dies_fails_the_run_and_says_so(alive):
     alive.say(b"")
     assert not alive.heard(60.0)
     reply = alive.finish(1.0)
-    assert reply.status == "failed", reply
+    assert (reply.status, reply.reason) == ("failed", "Device 2 of 2: its process ended with code -9.")
 
 
 def test_more_threads_than_there_are_cores_for_all_replicas_are_refused(start):

@@ -108,9 +108,11 @@ def _by_devices(found: Found, name: str) -> Iterator[str]:
         low, high = each.efficiency.bounds
         bounds = f" ({units.share(low)} to {units.share(high)})" if each.efficiency.low is not None else ""
         what = "replicas on a CPU, no evidence about speed" if asked.device == "cpu" else f"batch {asked.batch_size}"
+        spent_s = each.cell.communication_s
+        spent = f"{units.seconds(spent_s)} of a step in communication, " if spent_s is not None else ""
         yield (
             f"{standing.family(each.cell.title)}, {each.devices} devices, {each.kind} scaling efficiency "
-            f"{units.share(each.efficiency.value)}{bounds}, {machine} ({what})"
+            f"{units.share(each.efficiency.value)}{bounds}, {spent}{machine} ({what})"
         )
 
 

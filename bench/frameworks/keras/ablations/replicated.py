@@ -127,7 +127,8 @@ def on_torch(program):
             backend = "nccl" if next(program.model.parameters()).is_cuda else "gloo"
             store = "file://%s/store" % group.folder
             torch.distributed.init_process_group(backend, store, rank=group.rank, world_size=group.size)
-        program.trained = DistributedDataParallel(program.model)
+        parallel = program.trained = DistributedDataParallel(program.model)
+        program.communication_s = lambda: parallel._get_ddp_logging_data()["backward_comm_time"] / 1e9
 
     return replicas.by_processes(ByHand, torch.cuda.device_count(), join)
 

@@ -11,7 +11,8 @@ def join(program, group):
         backend = "nccl" if next(program.model.parameters()).is_cuda else "gloo"
         store = "file://%s/store" % group.folder
         torch.distributed.init_process_group(backend, store, rank=group.rank, world_size=group.size)
-    program.run = DistributedDataParallel(program.run)
+    parallel = program.run = DistributedDataParallel(program.run)
+    program.communication_s = lambda: parallel._get_ddp_logging_data()["backward_comm_time"] / 1e9
 
 
 def vary(program, source):
