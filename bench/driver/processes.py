@@ -20,6 +20,7 @@ from bench.replies import DONE, READY, TAIL, Probed, Reply, Request, without_pat
 
 LOOK_S = 0.2  # between two checks whether a silent process is still alive
 GLANCE_S = 0.01  # between two checks of several workers for news
+SIGNALLED_S = 2.0  # in which SIGTERM reaches all processes of a job
 LONGEST_LINE = 4096  # bytes read at once, because a line may never end
 
 Item = TypeVar("Item")
@@ -202,6 +203,8 @@ class Worker:
             with open(self.reply, encoding="utf-8") as file:
                 reply = Reply(**json.load(file))
             return reply._replace(probed=Probed(*reply.probed)) if reply.probed else reply
+        if self.process.returncode == -signal.SIGTERM:
+            time.sleep(SIGNALLED_S)  # a batch system signals every process of a job: the bench may be the next
         return Reply(*_ended(self.process.returncode, timeout_s, self.timed_out), _tail(self.output))
 
     def _end(self) -> None:
