@@ -15,10 +15,10 @@ from bench.results.lines import Bench, End, Epochs
 from tasks import cluster
 
 pytestmark = pytest.mark.fault
-# Two competitors, three rounds; over data, because checks of late steps would take seconds
-ROUNDS = ("--profile", "smoke", "--rounds", "3", "--budget", "1h", "--workload", "mnist_mlp", "--mode", "plain",
+# Two competitors, two rounds; over data, because checks of late steps would take seconds
+ROUNDS = ("--profile", "smoke", "--rounds", "2", "--budget", "1h", "--workload", "mnist_mlp", "--mode", "plain",
           "--task", "epochs", "--examples", "256")  # fmt: skip
-RUNS = 6  # of a campaign
+RUNS = 4  # of a campaign
 
 
 @pytest.fixture(scope="module")
