@@ -65,4 +65,8 @@ def _is_alive(number: int) -> bool:
         return False
     except OSError:
         return True  # another user's
-    return True
+    try:
+        with open(f"/proc/{number}/stat", "rb") as file:
+            return file.read().rpartition(b")")[2].split()[0] != b"Z"  # of a zombie, only the exit code is left
+    except OSError:
+        return True  # no Linux

@@ -135,10 +135,16 @@ def test_an_interrupt_while_a_worker_is_being_started_leaves_nothing(call, monke
     assert os.listdir(orphans.CALLS) == []
 
 
-def test_the_next_bench_ends_the_orphans_of_a_killed_bench_and_no_other_process(call):
-    """A killed bench cannot end its workers. The folders of its calls remain, and identify their processes."""
+@pytest.mark.parametrize("is_reaped", [True, False])
+def test_the_next_bench_ends_the_orphans_of_a_killed_bench_and_no_other_process(call, is_reaped):
+    """A killed bench cannot end its workers. The folders of its calls remain, and identify their processes.
+
+    If nobody waits for it, as in a container, it remains a zombie.
+    """
     gone = subprocess.Popen(["true"])
-    gone.wait()
+    os.waitid(os.P_PID, gone.pid, os.WEXITED | os.WNOWAIT)
+    if is_reaped:
+        gone.wait()
     left = {}
     for owner in (gone.pid, os.getpid()):  # a dead bench, and a live one
         folder = os.path.join(orphans.CALLS, f"{owner}-call")
@@ -151,6 +157,7 @@ def test_the_next_bench_ends_the_orphans_of_a_killed_bench_and_no_other_process(
     assert left[gone.pid].wait(60) == -signal.SIGKILL
     assert left[os.getpid()].poll() is None
     assert os.listdir(orphans.CALLS) == [f"{os.getpid()}-call"]
+    gone.wait()
     orphans.clear(os.getpid())  # as an interrupted bench does
     assert left[os.getpid()].wait(60) == -signal.SIGKILL
     assert os.listdir(orphans.CALLS) == []
