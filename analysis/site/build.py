@@ -41,7 +41,8 @@ from bench.proof.parity import Comparison, Pair
 PREVIEW = Path(registry.STATE, "preview")
 FRAGMENTS = {
     "changes": machines.changes_page, "compare": compare.page, "controls": checked.controls_page,
-    "coverage": checked.coverage_page, "devices": devices.page, "data_files": results.data_files,
+    "coverage": checked.coverage_page, "devices": devices.page, "devices_measured": devices.measured,
+    "data_files": results.data_files,
     "home": framework.home, "lessons": article.lessons_page, "machines": machines.page,
     "parity": checked.parity_page, "peers": peers.page, "results": results.page,
     "then_and_now": article.then_and_now, "releases": releases.page,

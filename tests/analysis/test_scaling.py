@@ -1,12 +1,14 @@
 """Several devices: efficiency is the share of a perfect speed-up, and a network's page says so."""
 
+import re
+
 import campaign
 import pytest
 import shown
 
 from analysis.estimate import scaling
 from analysis.estimate.estimates import estimate_all
-from analysis.site.pages import why
+from analysis.site.pages import devices, why
 
 TIMES = {("eager", 64): 0.010, ("eager", 128): 0.018, ("eager+replicated+2", 128): 0.012}
 TWO = "eager+replicated+2"
@@ -40,17 +42,17 @@ def test_without_one_device_to_compare_with_there_is_no_efficiency(tmp_path):
     assert set(efficiencies(measured(tmp_path / "strong", {("eager", 128): 0.018, (TWO, 128): 0.012}))) == {"strong"}
 
 
-@pytest.mark.parametrize(
-    ("device", "said"), [("cpu", "replicas on a CPU, no evidence about speed"), ("gpu", "batch 128")]
-)
-def test_a_network_s_page_names_devices_and_efficiency_and_what_replicas_do_not_show(tmp_path, device, said):
-    found = measured(tmp_path, {("eager", 128): 0.018, (TWO, 128): 0.012}, device=device)
-    (text,) = why._by_devices(found, "mnist_mlp")
-    assert "2 devices, strong scaling efficiency 7" in text
-    assert text.endswith(f"({said})")
+@pytest.mark.parametrize(("device", "said"), [("cpu", "2 replicas on Test"), ("gpu", "2 x Test")])
+def test_the_page_of_devices_has_efficiencies_with_intervals_and_the_time_in_communication(tmp_path, device, said):
+    found = measured(tmp_path, device=device, communication_s=0.0061)
+    text = shown.text_of(devices.measured(found))
+    row = text.partition("Red 1.0 (eager+replicated+2), batch 128 MLP on MNIST ")[2]
+    assert row.startswith(said), text
+    assert re.search(r"75.\d % \(7\d.* 83.\d % .* 6.10 ms", row)
 
 
-def test_a_network_s_page_says_how_long_devices_communicate_if_the_framework_tells(tmp_path):
-    found = measured(tmp_path, {("eager", 128): 0.018, (TWO, 128): 0.012}, communication_s=0.0061)
-    (text,) = why._by_devices(found, "mnist_mlp")
-    assert ", 6.10 ms of a step in communication, " in text
+def test_a_network_s_page_leads_to_the_efficiencies(tmp_path):
+    found = measured(tmp_path, {("eager", 128): 0.018, (TWO, 128): 0.012})
+    (text,) = why._by_devices(found, "mnist_mlp", "../")
+    assert shown.text_of(text) == "scaling efficiency of 1 environment: several devices"
+    assert why._by_devices(found, "gpt", "../") == []

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
-from analysis import units
 from analysis.estimate import contrasts, scaling, standing
 from analysis.estimate.cells import Cell
 from analysis.estimate.contrasts import Contrast
@@ -13,7 +12,7 @@ from analysis.found import Found
 from analysis.groups import collected, grouped
 from analysis.lessons.claim_test import EQUAL, OPEN, Effect
 from analysis.stats.interval import FASTER, Interval
-from analysis.text import frameworks, sentences
+from analysis.text import frameworks, html, sentences
 from analysis.units import count, listing
 from bench import registry
 
@@ -83,8 +82,11 @@ def _remedy(answers: Sequence[Estimates], family: str, environment: str) -> list
     return [" ".join(parts)] if parts else []
 
 
-def reasons(found: Found, shown: Sequence[Standing], name: str) -> list[tuple[str, list[str]]]:
-    """Return the reasons for different times: a subject and its texts, the measured effects last."""
+def reasons(found: Found, shown: Sequence[Standing], name: str, root: str) -> list[tuple[str, list[str]]]:
+    """Return the reasons for different times: a subject and its texts, the measured effects last.
+
+    `root` leads from the page to the top of the site.
+    """
     today = list(filter(frameworks.is_of_today, frameworks.by_framework().values()))
     subjects = [(key.replace("_", " "), [f"{frameworks.framework_title(own)}: {own[0].differs[key]}"
                                          for own in today if own[0].differs.get(key)])
@@ -94,26 +96,18 @@ def reasons(found: Found, shown: Sequence[Standing], name: str) -> list[tuple[st
     compiled = {standing.family(cell.title): text for cell in cells if (text := sentences.compiled(cell))}
     subjects.append(("default mode", ["; ".join(f"{family}: {_mode(own[0])}" for family, own in families.items())]))
     subjects.append(("compiler", [f"{family}: {text}" for family, text in compiled.items()]))
-    subjects.append(("several devices", list(_by_devices(found, name))))
+    subjects.append(("data parallelism", _by_devices(found, name, root)))
     effects = sorted([*_by_mode(found, name), *_by_ablation(found, name)], key=lambda effect: -size(effect[1]))
     subjects += [(subject, [f"{sentences.significant(ratio)}: {text}"]) for subject, ratio, text in effects[:MOST]]
     return [(subject, texts) for subject, texts in subjects if any(texts)]
 
 
-def _by_devices(found: Found, name: str) -> Iterator[str]:
-    """Yield the scaling efficiency of each family on several devices."""
+def _by_devices(found: Found, name: str, root: str) -> list[str]:
+    """Return how many frameworks were measured on several devices, with a link to their scaling efficiency."""
     answers = [answer for answer in found.changed if answer.question.workload == name]
-    for each in scaling.scalings(found.results.ablations, answers):
-        asked, machine = each.question, found.names[each.question.machine]
-        low, high = each.efficiency.bounds
-        bounds = f" ({units.share(low)} to {units.share(high)})" if each.efficiency.low is not None else ""
-        what = "replicas on a CPU, no evidence about speed" if asked.device == "cpu" else f"batch {asked.batch_size}"
-        spent_s = each.cell.communication_s
-        spent = f"{units.seconds(spent_s)} of a step in communication, " if spent_s is not None else ""
-        yield (
-            f"{standing.family(each.cell.title)}, {each.devices} devices, {each.kind} scaling efficiency "
-            f"{units.share(each.efficiency.value)}{bounds}, {spent}{machine} ({what})"
-        )
+    measured = {each.cell.row[0] for each in scaling.scalings(found.results.ablations, answers)}
+    page = html.link(f"{root}devices/", "several devices")
+    return [html.join([f"scaling efficiency of {count(len(measured), 'environment')}: ", page])] if measured else []
 
 
 def _mode(cell: Cell) -> str:

@@ -74,7 +74,7 @@ def page(found: Found, name: str) -> str:
         tables=[table for standing in shown for table in _tables(found, standing)],
         missing=units.listing(missing),
         newer=newer_releases(found, measured),
-        reasons=why.reasons(found, shown, name) if shown else [],
+        reasons=why.reasons(found, shown, name, ROOT) if shown else [],
         results=links.results(ROOT, workload=name),
         pairs=links.data(ROOT, "pairs.csv"),
         coverage=f"{ROOT}coverage/",
