@@ -71,6 +71,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BenchError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
+    except ModuleNotFoundError as error:
+        if error.name and error.name.split(".")[0] in ("analysis", "bench"):
+            raise
+        tools = inputs.ROOT / ".nox" / "tools" / "bin" / "python"
+        how = f"use {tools}" if tools.exists() else "pip install -r analysis/requirements.txt"
+        print(f"error: {sys.executable} has no package {error.name}: {how}", file=sys.stderr)
+        return 2
 
 
 def _summary(options: argparse.Namespace) -> None:

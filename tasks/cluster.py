@@ -218,9 +218,12 @@ def _status(session: nox.Session, options: argparse.Namespace, _: Sequence[str])
     session.log("\n".join([f"Jobs of {options.output}:", *table]))
 
 
-def _collect(session: nox.Session, options: argparse.Namespace, _: Sequence[str]) -> None:
+def _collect(session: nox.Session, options: argparse.Namespace, words: Sequence[str]) -> None:
     installing.use_tools(session)
-    run_bench(session, "merge", str(options.output / "results"), "--into", str(options.into))
+    folders = [str(Path(session.invoked_from, word)) for word in words] or [str(options.output / "results")]
+    run_bench(session, "merge", *folders, "--into", str(options.into))
+    for folder in folders:
+        session.run("python", "-m", "analysis", "summary", folder)
 
 
 def _cancel(session: nox.Session, options: argparse.Namespace, _: Sequence[str]) -> None:
@@ -252,7 +255,7 @@ def cluster(session: nox.Session) -> None:
     """Measure on the nodes of a Slurm cluster: `-- submit`, `status`, `collect`, `cancel`, `bundle` (docs/cluster.md).
 
     `-- submit --partition gpu --nodes 4` submits a campaign for each of four nodes; further options are the bench's.
-    `bundle` writes an archive that measures on machines without a network.
+    `bundle` writes an archive that measures on machines without a network, and `collect measured` adds what it measured.
     """
     verb, *words = session.posargs or [""]
     if verb not in VERBS:

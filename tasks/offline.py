@@ -4,8 +4,8 @@
     python run.py --budget 30m       with further options of the bench
 
 Each environment needs its version of Python, such as `python3.11`, on the PATH. If it is missing, the environment is
-left out. Results go to the folder `measured`. In a clone of the project, `python -m bench merge FOLDER/measured --into
-results` brings them in.
+left out. Results go to the folder `measured`. In a clone of the project, `nox -s cluster -- collect FOLDER/measured`
+brings them in.
 """
 
 import glob

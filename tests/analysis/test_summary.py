@@ -1,9 +1,12 @@
 """The summary in the terminal, and the command line that prints it."""
 
+import subprocess
+import sys
+
 import campaign
 import pytest
 
-from analysis import units
+from analysis import inputs, units
 from analysis.__main__ import main
 from analysis.load.table import read_results
 from analysis.text.summary import summary
@@ -112,3 +115,11 @@ def test_a_recurrent_workload_says_how_each_framework_computes_its_layers(tmp_pa
     assert "can explain differences" not in told(
         tmp_path / "mlp", campaign.lines(CASES, campaign.always(0.1), rounds=1)
     )
+
+
+def test_a_python_without_the_packages_is_told_which_one_has_them():
+    words = [sys.executable, "-S", "-m", "analysis", "summary"]  # -S: no packages
+    done = subprocess.run(words, cwd=inputs.ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"error: {sys.executable} has no package ")
+    assert done.stderr.count("\n") == 1
