@@ -255,7 +255,7 @@ def cluster(session: nox.Session) -> None:
     """Measure on the nodes of a Slurm cluster: `-- submit`, `status`, `collect`, `cancel`, `bundle` (docs/cluster.md).
 
     `-- submit --partition gpu --nodes 4` submits a campaign for each of four nodes; further options are the bench's.
-    `bundle` writes an archive that measures on machines without a network, and `collect measured` adds what it measured.
+    `bundle` writes an archive that measures on machines without a network, and `collect measured` adds its results.
     """
     verb, *words = session.posargs or [""]
     if verb not in VERBS:
