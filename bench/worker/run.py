@@ -128,7 +128,8 @@ def run(request: Request) -> Reply:
     fields["peak_device_memory_bytes"] = adapter.peak_memory_bytes() if device == "gpu" else None
     if replicas.others():
         fields["block_cpu_s"] = []  # only that of this process is known
-        fields["communication_s"] = getattr(built, "communication_s", lambda: None)()
+        seconds = getattr(built, "communication_s", float)()
+        fields["communication_s"] = seconds if seconds > 0 else None  # PyTorch has -1 where it timed nothing
     if work.is_first and case.task in STEPS and not work.planted:
         fields.update(late_steps.check(program, problem, task, weights, batch, found, device, case.precision))
     return Reply(measured=fields, metered=metered)
