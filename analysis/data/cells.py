@@ -18,7 +18,7 @@ from analysis.site.pages import measured_again, newer_releases
 from analysis.stats import Row
 from analysis.stats.interval import Interval
 from analysis.text import loaders, sentences
-from bench import proof, registry
+from bench import ablations, proof, registry
 from bench.cases import FED, STEPS
 from bench.compiling import NOTHING
 from bench.proof import parity as proven
@@ -230,6 +230,7 @@ COLUMNS = [
     measure("first_step_warm_s", "the same with the caches of an earlier run", "cell.first_step_warm_s", "s"),
     measure("host_memory_bytes", "peak memory of the process: median", "cell.host_memory_bytes", "B"),
     measure("device_memory_bytes", "peak memory of the first GPU: median", "cell.device_memory_bytes", "B"),
+    count("devices", "devices that share each batch", lambda at: ablations.devices(at.cell.row[1])),
     measure("communication_s", "time in communication between devices in a step, part of it during the backward pass:"
             " median", "cell.communication_s", "s"),
     measure("cores", "processor time over wall time", "cell.cores", ""),

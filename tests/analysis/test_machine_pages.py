@@ -113,3 +113,10 @@ def test_a_machine_leads_to_its_comparison_with_each_other_one_that_measured_the
     for page in machines.pages(made).values():
         assert re.search(r'Compare it with: <a href="../../../compare/#[^"]+">', page)
     assert "No other machine measured the same." in page_of(tmp_path / "alone", lines())
+
+
+def test_the_page_says_on_how_many_devices_at_once_a_machine_trained(tmp_path):
+    cases = [*CASES, campaign.case("red", "eager+replicated+2", tier="ablation")]
+    text = text_of(page_of(tmp_path / "several", lines(cases=cases)))
+    assert "Data parallelism: 2 replicas on the CPU at once, in 1 environment ( several devices )." in text
+    assert "Data parallelism" not in page_of(tmp_path / "one", lines())

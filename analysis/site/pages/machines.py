@@ -18,7 +18,7 @@ from analysis.load.campaigns import Campaign
 from analysis.site import links, template
 from analysis.site.pages import with_bounds
 from analysis.text import html, sentences
-from bench import registry
+from bench import ablations, registry
 from bench.results import void_rules
 from bench.results.lines import Machine
 
@@ -102,6 +102,7 @@ def _page(found: Found, machine: str) -> str:
         ceilings=_ceilings(campaigns),
         state=_state(campaigns),
         others=_others(found, machine),
+        replicated=_replicated(campaigns),
         links=links,
         root=ROOT,
     )
@@ -148,6 +149,16 @@ def _workloads(found: Found, machine: str) -> set[str]:
     """Return the workloads of which a machine has a time."""
     return {answer.question.workload for answer in found.answers
             if answer.question.machine == machine and answer.measured}  # fmt: skip
+
+
+def _replicated(campaigns: Sequence[Campaign]) -> str:
+    """Return how many devices a machine trained on at once, and in how many environments; "" if it was one."""
+    cases = [case for campaign in campaigns for case in campaign.bench.cases if ablations.devices(case.mode) > 1]
+    if not cases:
+        return ""
+    numbers = units.listing(map(str, sorted({ablations.devices(case.mode) for case in cases})), "or")
+    environments = units.count(len({case.environment for case in cases}), "environment")
+    return f"{numbers} {'replicas on the CPU' if cases[-1].device == 'cpu' else 'GPUs'} at once, in {environments}"
 
 
 def _ceilings(campaigns: Sequence[Campaign]) -> str:
