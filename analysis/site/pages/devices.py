@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from analysis import units
 from analysis.articles import ARTICLES
 from analysis.compare import published_scaling
+from analysis.compare.published_scaling import Scaling
 from analysis.estimate import scaling
 from analysis.found import Found
 from analysis.groups import grouped
@@ -12,58 +13,70 @@ from analysis.literature import OTHERS
 from analysis.site import template
 from analysis.stats.interval import Interval
 from analysis.text import html
-from analysis.units import digits, share, workload_title
 
-HEADER = ("source", "network", "framework", "devices", "times as fast", "efficiency")
-CAPTION = (
-    "Published trainings on several GPUs, compared with one GPU. Efficiency is the speed-up over the number of GPUs."
-)
-MEASURED_HEADER = ("framework", "network", "devices", "strong scaling", "weak scaling", "communication")
-MEASURED_CAPTION = "Scaling efficiency with 99 % intervals, and the time of a step in communication, where reported."
+HEADER = ("source", "network", "devices", "times as fast as one (efficiency)")
+CAPTION = "Published trainings on several GPUs. Efficiency is the speed-up over the number of GPUs."
+MEASURED_HEADER = ("framework", "strong scaling", "weak scaling", "communication in a step")
 
 
 def page(_: Found) -> str:
-    """Return the fragment of published tables."""
-    rows = [
-        (_source(each), workload_title(each.workload), each.framework, f"{each.devices} x {each.hardware}",
-         digits(each.speed_up), share(each.efficiency))
-        for each in published_scaling.known()
-    ]  # fmt: skip
-    return template.render("table.html", caption=CAPTION, header=HEADER, rows=rows, kind="claims")
+    """Return the fragment of published tables: a row for each, the fastest frameworks first."""
+    tables = grouped(published_scaling.known(), lambda each: (*each[:3], each.devices, each.hardware)).values()
+    return template.render("table.html", caption=CAPTION, header=HEADER, rows=map(_published, tables), kind="claims")
 
 
-def _source(each: published_scaling.Scaling) -> str:
+def _published(own: Sequence[Scaling]) -> tuple[str, ...]:
+    first, fastest = own[0], sorted(own, key=lambda each: -each.speed_up)
+    return (
+        _source(first),
+        units.workload_title(first.workload),
+        f"{first.devices} x {first.hardware.partition(',')[0]}",
+        ", ".join(
+            f"{each.framework}: {units.digits(each.speed_up)} ({units.share(each.efficiency)})" for each in fastest
+        ),
+    )
+
+
+def _source(each: Scaling) -> html.Markup:
     if each.source in OTHERS:
         return html.link(OTHERS[each.source], each.source)
-    name = next(name for name, article in ARTICLES.items() if article.source == each.source)
-    return html.join([html.link(f"../articles/{name}/", each.source), f", {each.table}"])
+    name, article = next((name, article) for name, article in ARTICLES.items() if article.source == each.source)
+    return html.link(f"../articles/{name}/", f"{article.title}, table {each.table.partition('.')[0]}")
 
 
 def measured(found: Found) -> str:
-    """Return the fragment of what was measured: a row for each competitor on several devices."""
-    efficiencies = scaling.scalings(found.results.ablations, found.changed)
-    rows = [_row(found, own) for own in grouped(efficiencies, lambda each: (each.question, each.cell.row)).values()]
-    if not rows:
-        return '<p class="missing">Nothing yet.</p>'
-    return template.render(
-        "table.html", caption=MEASURED_CAPTION, header=MEASURED_HEADER, rows=sorted(rows), kind="claims"
+    """Return the fragment of what was measured: of each network on each machine, at the largest batch size."""
+    efficiencies = sorted(scaling.scalings(found.results.ablations, found.changed), key=_batch_size)
+    by_competitor = grouped(efficiencies, lambda each: (each.question._replace(batch_size=0), each.cell.row, each.kind))
+    largest = [own[-1] for own in by_competitor.values()]
+    tables = grouped(largest, lambda each: (each.question, each.devices)).values()
+    return "\n".join(_table(found, own) for own in tables) or '<p class="missing">Nothing yet.</p>'
+
+
+def _batch_size(each: scaling.Scaling) -> int:
+    return each.question.batch_size
+
+
+def _table(found: Found, efficiencies: Sequence[scaling.Scaling]) -> str:
+    """Return the table of a network on a machine: a row for each competitor."""
+    question, devices = efficiencies[0].question, efficiencies[0].devices
+    number = f"{devices} replicas on" if question.device == "cpu" else f"{devices} x"
+    caption = (
+        f"{units.workload_title(question.workload)}, batch {question.batch_size:,}: scaling efficiency of {number} "
+        f"{found.names[question.machine]}."
     )
+    rows = [_row(own) for own in grouped(efficiencies, lambda each: each.cell.row).values()]
+    return template.render("table.html", caption=caption, header=MEASURED_HEADER, rows=sorted(rows), kind="claims")
 
 
-def _row(found: Found, own: Sequence[scaling.Scaling]) -> tuple[str, ...]:
-    """Return the row of a competitor's efficiencies at one batch size."""
-    question, cell, devices = own[0].question, own[0].cell, own[0].devices
-    kinds = {each.kind: _between(each.efficiency) for each in own}
+def _row(own: Sequence[scaling.Scaling]) -> tuple[str, ...]:
+    cell, kinds = own[0].cell, {each.kind: _between(each.efficiency) for each in own}
     spent = units.NONE if cell.communication_s is None else units.seconds(cell.communication_s)
-    return (
-        f"{cell.title} ({cell.row[1]}), batch {question.batch_size:,}",
-        html.link(f"../generated/workloads/{question.workload}/", workload_title(question.workload)),
-        f"{devices} {'replicas on' if question.device == 'cpu' else 'x'} {found.names[question.machine]}",
-        *(kinds.get(kind, units.NONE) for kind in ("strong", "weak")),
-        spent,
-    )
+    return cell.title, *(kinds.get(kind, units.NONE) for kind in ("strong", "weak")), spent
 
 
 def _between(efficiency: Interval) -> str:
-    bounds = "" if efficiency.low is None else " to ".join(map(share, efficiency.bounds))
-    return f"{share(efficiency.value)} ({bounds})" if bounds else share(efficiency.value)
+    value = units.share(efficiency.value)
+    if efficiency.low is None:
+        return value
+    return f"{value} ({' to '.join(units.digits(100 * bound) for bound in efficiency.bounds)})"
