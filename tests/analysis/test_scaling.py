@@ -14,14 +14,14 @@ TIMES = {("eager", 64): 0.010, ("eager", 128): 0.018, ("eager+replicated+2", 128
 TWO = "eager+replicated+2"
 
 
-def measured(folder, times=TIMES, rounds=8, device="cpu", **told):
+def measured(folder, times=TIMES, rounds=8, device="cpu", **fields):
     cases = [campaign.case("red", mode, tier="ablation", batch_size=size, device=device) for mode, size in times]
     noise = campaign.noisy({"red": 1.0}, noise=0.002)
 
     def step_s(about, number):
         return noise(about, number) * times[about["mode"], about["batch_size"]]
 
-    lines = campaign.changed(campaign.lines(cases, step_s, rounds=rounds), "run", **told)
+    lines = campaign.changed(campaign.lines(cases, step_s, rounds=rounds), "run", **fields)
     found = shown.found(folder, lines)
     return found._replace(changed=estimate_all(found.results.ablations))
 

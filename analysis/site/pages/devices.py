@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from analysis import units
 from analysis.articles import ARTICLES
 from analysis.compare import published_scaling
-from analysis.compare.published_scaling import Scaling
-from analysis.estimate import scaling
-from analysis.found import Found
+from analysis.estimate.scaling import Scaling, scalings
+from analysis.found import Found, once
 from analysis.groups import grouped
 from analysis.literature import OTHERS
 from analysis.site import template
@@ -25,7 +24,7 @@ def page(_: Found) -> str:
     return template.render("table.html", caption=CAPTION, header=HEADER, rows=map(_published, tables), kind="claims")
 
 
-def _published(own: Sequence[Scaling]) -> tuple[str, ...]:
+def _published(own: Sequence[published_scaling.Scaling]) -> tuple[str, ...]:
     first, fastest = own[0], sorted(own, key=lambda each: -each.speed_up)
     return (
         _source(first),
@@ -37,39 +36,41 @@ def _published(own: Sequence[Scaling]) -> tuple[str, ...]:
     )
 
 
-def _source(each: Scaling) -> html.Markup:
+def _source(each: published_scaling.Scaling) -> html.Markup:
     if each.source in OTHERS:
         return html.link(OTHERS[each.source], each.source)
     name, article = next((name, article) for name, article in ARTICLES.items() if article.source == each.source)
     return html.link(f"../articles/{name}/", f"{article.title}, table {each.table.partition('.')[0]}")
 
 
+@once
+def efficiencies(found: Found) -> list[Scaling]:
+    """Return all efficiencies that were measured."""
+    return list(scalings(found.results.ablations, found.changed))
+
+
 def measured(found: Found) -> str:
     """Return the fragment of what was measured: of each network on each machine, at the largest batch size."""
-    efficiencies = sorted(scaling.scalings(found.results.ablations, found.changed), key=_batch_size)
-    by_competitor = grouped(efficiencies, lambda each: (each.question._replace(batch_size=0), each.cell.row, each.kind))
+    by_size = sorted(efficiencies(found), key=lambda each: each.question.batch_size)
+    by_competitor = grouped(by_size, lambda each: (each.question._replace(batch_size=0), each.cell.row, each.kind))
     largest = [own[-1] for own in by_competitor.values()]
     tables = grouped(largest, lambda each: (each.question, each.devices)).values()
     return "\n".join(_table(found, own) for own in tables) or '<p class="missing">Nothing yet.</p>'
 
 
-def _batch_size(each: scaling.Scaling) -> int:
-    return each.question.batch_size
-
-
-def _table(found: Found, efficiencies: Sequence[scaling.Scaling]) -> str:
+def _table(found: Found, own: Sequence[Scaling]) -> str:
     """Return the table of a network on a machine: a row for each competitor."""
-    question, devices = efficiencies[0].question, efficiencies[0].devices
+    question, devices = own[0].question, own[0].devices
     number = f"{devices} replicas on" if question.device == "cpu" else f"{devices} x"
     caption = (
         f"{units.workload_title(question.workload)}, batch {question.batch_size:,}: scaling efficiency of {number} "
         f"{found.names[question.machine]}."
     )
-    rows = [_row(own) for own in grouped(efficiencies, lambda each: each.cell.row).values()]
+    rows = [_row(each) for each in grouped(own, lambda each: each.cell.row).values()]
     return template.render("table.html", caption=caption, header=MEASURED_HEADER, rows=sorted(rows), kind="claims")
 
 
-def _row(own: Sequence[scaling.Scaling]) -> tuple[str, ...]:
+def _row(own: Sequence[Scaling]) -> tuple[str, ...]:
     cell, kinds = own[0].cell, {each.kind: _between(each.efficiency) for each in own}
     spent = units.NONE if cell.communication_s is None else units.seconds(cell.communication_s)
     return cell.title, *(kinds.get(kind, units.NONE) for kind in ("strong", "weak")), spent

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
-from analysis.estimate import contrasts, scaling, standing
+from analysis.estimate import contrasts, standing
 from analysis.estimate.cells import Cell
 from analysis.estimate.contrasts import Contrast
 from analysis.estimate.estimates import Estimates
@@ -11,6 +11,7 @@ from analysis.estimate.standing import Standing
 from analysis.found import Found
 from analysis.groups import collected, grouped
 from analysis.lessons.claim_test import EQUAL, OPEN, Effect
+from analysis.site.pages import devices
 from analysis.stats.interval import FASTER, Interval
 from analysis.text import frameworks, html, sentences
 from analysis.units import count, listing
@@ -104,8 +105,7 @@ def reasons(found: Found, shown: Sequence[Standing], name: str, root: str) -> li
 
 def _by_devices(found: Found, name: str, root: str) -> list[str]:
     """Return how many frameworks were measured on several devices, with a link to their scaling efficiency."""
-    answers = [answer for answer in found.changed if answer.question.workload == name]
-    measured = {each.cell.row[0] for each in scaling.scalings(found.results.ablations, answers)}
+    measured = {each.cell.row[0] for each in devices.efficiencies(found) if each.question.workload == name}
     page = html.link(f"{root}devices/", "several devices")
     return [html.join([f"scaling efficiency of {count(len(measured), 'environment')}: ", page])] if measured else []
 
